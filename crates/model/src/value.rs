@@ -1,0 +1,113 @@
+//! Values: what a term evaluates to, exactly.
+
+use crate::number::Rational;
+use crate::sort::{EnumSort, Sort};
+use num_bigint::{BigInt, BigUint};
+use num_traits::{One, Zero};
+use std::fmt;
+
+/// A value of some sort. Displayed as people write it: `true`, `-2`, `1/3`, `#b0101`, `red`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    Bool(bool),
+    /// Always an integer.
+    Int(Rational),
+    Real(Rational),
+    BitVec(BitVec),
+    /// A value of an enumeration by its position.
+    Enum(EnumSort, u32),
+}
+
+impl Value {
+    pub fn sort(&self) -> Sort {
+        match self {
+            Value::Bool(_) => Sort::Bool,
+            Value::Int(_) => Sort::Int,
+            Value::Real(_) => Sort::Real,
+            Value::BitVec(bits) => Sort::BitVec(bits.width),
+            Value::Enum(sort, _) => Sort::Enum(*sort),
+        }
+    }
+
+    /// The value that a variable takes when nothing constrains it.
+    pub fn default_of(sort: Sort) -> Value {
+        match sort {
+            Sort::Bool => Value::Bool(false),
+            Sort::Int => Value::Int(Rational::ZERO),
+            Sort::Real => Value::Real(Rational::ZERO),
+            Sort::BitVec(width) => Value::BitVec(BitVec::new(width, BigUint::zero())),
+            Sort::Enum(sort) => Value::Enum(sort, 0),
+        }
+    }
+
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The number, when the value is an integer or a real.
+    pub fn as_number(&self) -> Option<&Rational> {
+        match self {
+            Value::Int(number) | Value::Real(number) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Bool(value) => write!(f, "{value}"),
+            Value::Int(number) | Value::Real(number) => write!(f, "{number}"),
+            Value::BitVec(bits) => write!(f, "{bits}"),
+            Value::Enum(sort, index) => write!(f, "{}", sort.values()[*index as usize]),
+        }
+    }
+}
+
+/// A bit-vector: `bits < 2^width`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct BitVec {
+    width: u32,
+    bits: BigUint,
+}
+
+impl BitVec {
+    /// The number modulo `2^width`.
+    pub fn new(width: u32, number: BigUint) -> BitVec {
+        assert!(width > 0, "a bit-vector has at least one bit");
+        let bits = if number.bits() > u64::from(width) {
+            number % (BigUint::one() << width)
+        } else {
+            number
+        };
+        BitVec { width, bits }
+    }
+
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    pub fn unsigned(&self) -> &BigUint {
+        &self.bits
+    }
+
+    /// The value read as two's complement.
+    pub fn signed(&self) -> BigInt {
+        let value = BigInt::from(self.bits.clone());
+        if self.bit(self.width - 1) { value - (BigInt::one() << self.width) } else { value }
+    }
+
+    pub fn bit(&self, index: u32) -> bool {
+        self.bits.bit(u64::from(index))
+    }
+}
+
+impl fmt::Display for BitVec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#b")?;
+        (0..self.width).rev().try_for_each(|index| write!(f, "{}", u8::from(self.bit(index))))
+    }
+}

@@ -1,0 +1,6 @@
+//! The machine room: one [`Solver`] trait, the embedded SMT solver behind it, and other people's
+//! solvers as processes.
+
+mod solver;
+
+pub use solver::{Answer, Budget, Capabilities, Interrupt, SolveError, Solver, Statistics, Unknown};

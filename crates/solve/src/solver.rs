@@ -1,0 +1,195 @@
+//! The one trait that every solver implements, and the small types around it.
+//!
+//! Engines speak to a solver only through [`Solver`]. What a solver cannot do it says through
+//! [`Capabilities`] or as a [`SolveError`]; `unknown` is an answer with a reason and is never read
+//! as another answer.
+
+use proofmark_model::{Term, Value};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// The answer to a check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    Sat,
+    Unsat,
+    Unknown(Unknown),
+}
+
+/// Why a check has no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// The effort budget was used up.
+    Budget,
+    /// Somebody called [`Interrupt::set`].
+    Interrupted,
+    /// The solver gave up by itself.
+    Incomplete,
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Answer::Sat => "sat",
+            Answer::Unsat => "unsat",
+            Answer::Unknown(_) => "unknown",
+        })
+    }
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unknown::Budget => "the effort budget is used up",
+            Unknown::Interrupted => "interrupted",
+            Unknown::Incomplete => "the solver gave up",
+        })
+    }
+}
+
+/// Why a solver cannot go on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SolveError {
+    /// The solver's theory does not hold this term.
+    Unsupported { term: Term, why: String },
+    /// A call that does not fit the state: a model without `sat`, a pop without a push.
+    Misuse(String),
+    /// An external solver could not be run, died, or answered what nobody asked; with its words.
+    External { solver: String, what: String },
+}
+
+impl fmt::Display for SolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SolveError::Unsupported { term, why } => write!(f, "unsupported: {why}: {term:?}"),
+            SolveError::Misuse(what) => f.write_str(what),
+            SolveError::External { solver, what } => write!(f, "{solver}: {what}"),
+        }
+    }
+}
+impl std::error::Error for SolveError {}
+
+/// How much one check may cost; the default is no limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Budget {
+    /// Solver effort: conflicts and pivots, the same on every machine. Solvers that do not count
+    /// effort ignore it.
+    pub effort: Option<u64>,
+    /// Wall clock, the backstop.
+    pub time: Option<Duration>,
+}
+
+/// What a solver can do. Queried, never found out by failure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Capabilities {
+    /// Linear integer and real arithmetic, also mixed.
+    pub arithmetic: bool,
+    /// Products of unknowns and division by an unknown.
+    pub nonlinear: bool,
+    pub functions: bool,
+    pub bit_vectors: bool,
+    /// Cores of assumptions.
+    pub cores: bool,
+    /// Honours [`Budget::effort`].
+    pub effort: bool,
+}
+
+/// What a solver has done since it was made. Solvers that do not count leave zeros.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    pub checks: u64,
+    pub conflicts: u64,
+    pub decisions: u64,
+    pub propagations: u64,
+    pub pivots: u64,
+    pub restarts: u64,
+}
+
+/// Stops a check from another thread; stays set until cleared.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub fn clear(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// An incremental solver.
+///
+/// Assertions live on a stack of scopes. After `Sat` a model is there until the next call that
+/// changes the assertions; after `Unsat` likewise a core of the assumptions.
+pub trait Solver {
+    /// The solver's name and version, as shown to people.
+    fn name(&self) -> String;
+
+    fn capabilities(&self) -> Capabilities;
+
+    /// Makes a variable known before its first use. Variables declare themselves on first use;
+    /// this is for those that should have a place in the model even when nothing mentions them.
+    fn declare(&mut self, variable: Term) -> Result<(), SolveError>;
+
+    /// Adds a Boolean term to the current scope.
+    fn assert(&mut self, formula: Term) -> Result<(), SolveError>;
+
+    /// Opens a scope.
+    fn push(&mut self) -> Result<(), SolveError>;
+
+    /// Closes the innermost `scopes` scopes and forgets what was asserted in them.
+    fn pop(&mut self, scopes: usize) -> Result<(), SolveError>;
+
+    /// Are the assertions satisfiable together with the assumptions (Boolean terms)?
+    fn check(&mut self, assumptions: &[Term]) -> Result<Answer, SolveError>;
+
+    /// A term's value in the model of the last check, which answered `Sat`. The values of one
+    /// model agree with each other; a variable that nothing constrains gets some value.
+    fn value(&mut self, term: Term) -> Result<Value, SolveError>;
+
+    /// A subset of the last check's assumptions, in their order, with which it is already
+    /// `Unsat`; small, but not minimal.
+    fn core(&mut self) -> Result<Vec<Term>, SolveError>;
+
+    /// Limits every later check.
+    fn set_budget(&mut self, budget: Budget);
+
+    /// The handle that stops this solver's checks from another thread.
+    fn interrupt(&self) -> Interrupt;
+
+    fn statistics(&self) -> Statistics;
+
+    /// A core of which every member is needed: each is left out in turn and the rest checked
+    /// again. A member whose check ends in `Unknown` stays, and then the core may not be minimal;
+    /// the flag tells which.
+    fn minimal_core(&mut self) -> Result<(Vec<Term>, bool), SolveError> {
+        let mut core = self.core()?;
+        let mut minimal = true;
+        let mut needed = 0;
+        while needed < core.len() {
+            let mut rest = core.clone();
+            rest.remove(needed);
+            match self.check(&rest)? {
+                Answer::Unsat => {
+                    // Members found needed stay needed in every subset.
+                    let smaller = self.core()?;
+                    core.retain(|member| smaller.contains(member));
+                }
+                Answer::Sat => needed += 1,
+                Answer::Unknown(_) => {
+                    minimal = false;
+                    needed += 1;
+                }
+            }
+        }
+        Ok((core, minimal))
+    }
+}

@@ -1,0 +1,1 @@
+//! The entrance: files, byte spans, line and column, diagnostics as data.
