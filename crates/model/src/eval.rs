@@ -37,7 +37,10 @@ pub struct Evaluator<'e, E: Environment> {
 
 impl<'e, E: Environment> Evaluator<'e, E> {
     pub fn new(environment: &'e E) -> Self {
-        Evaluator { environment, known: FxHashMap::default() }
+        Evaluator {
+            environment,
+            known: FxHashMap::default(),
+        }
     }
 
     /// The term's value, or the variable or application that the environment does not know.
@@ -49,7 +52,11 @@ impl<'e, E: Environment> Evaluator<'e, E> {
                 continue;
             }
             let before = stack.len();
-            stack.extend(term.args().iter().filter(|arg| !self.known.contains_key(arg)));
+            stack.extend(
+                term.args()
+                    .iter()
+                    .filter(|arg| !self.known.contains_key(arg)),
+            );
             if stack.len() > before {
                 continue;
             }
@@ -62,13 +69,18 @@ impl<'e, E: Environment> Evaluator<'e, E> {
 
     /// The value of a term whose arguments are known.
     fn node(&self, term: Term) -> Option<Value> {
-        let values: Vec<Value> = term.args().iter().map(|arg| self.known[arg].clone()).collect();
+        let values: Vec<Value> = term
+            .args()
+            .iter()
+            .map(|arg| self.known[arg].clone())
+            .collect();
         match term.op() {
             Op::Var(_) => self.environment.variable(term),
             Op::Apply(function) => self.environment.function(*function, &values),
             op => fold(op, &values).or_else(|| {
                 // Only a division by zero has no value of its own.
-                self.environment.function(division_by_zero(op), &values[..1])
+                self.environment
+                    .function(division_by_zero(op), &values[..1])
             }),
         }
     }
@@ -146,7 +158,11 @@ fn fold_bits_pair(op: &Op, a: &BitVec, b: &BitVec) -> BitVec {
         Op::BvLshr => shift.map_or_else(BigUint::zero, |shift| x >> shift),
         Op::BvAshr => {
             let shift = shift.unwrap_or(width);
-            let fill = if a.bit(width - 1) { ones() ^ (ones() >> shift) } else { BigUint::zero() };
+            let fill = if a.bit(width - 1) {
+                ones() ^ (ones() >> shift)
+            } else {
+                BigUint::zero()
+            };
             (x >> shift) | fill
         }
         _ => unreachable!("{op:?} on two bit-vectors"),

@@ -18,7 +18,9 @@ pub(crate) struct Interner<T: 'static> {
 
 impl<T> Interner<T> {
     pub(crate) const fn new() -> Interner<T> {
-        Interner { shards: [const { Mutex::new(HashTable::new()) }; SHARDS] }
+        Interner {
+            shards: [const { Mutex::new(HashTable::new()) }; SHARDS],
+        }
     }
 
     /// The interned value with this hash for which `same` holds, made by `make` when there is none.

@@ -41,7 +41,10 @@ impl Rational {
     }
 
     pub fn from_big(num: BigInt, den: BigInt) -> Rational {
-        assert!(!den.is_zero(), "a rational needs a denominator other than zero");
+        assert!(
+            !den.is_zero(),
+            "a rational needs a denominator other than zero"
+        );
         shrink(BigRational::new(num, den))
     }
 
@@ -119,7 +122,11 @@ impl Rational {
     }
 
     pub fn abs(&self) -> Rational {
-        if self.is_negative() { -self } else { self.clone() }
+        if self.is_negative() {
+            -self
+        } else {
+            self.clone()
+        }
     }
 
     /// `1 / self`. Panics on zero.
@@ -152,7 +159,11 @@ impl Rational {
     /// Euclidean quotient of two integers: the remainder is never negative. Panics on a zero divisor.
     pub fn div_euclid(&self, divisor: &Rational) -> Rational {
         let quotient = (self / &divisor.abs()).floor();
-        if divisor.is_negative() { -quotient } else { quotient }
+        if divisor.is_negative() {
+            -quotient
+        } else {
+            quotient
+        }
     }
 
     /// Euclidean remainder of two integers, in `0 .. |divisor|`. Panics on a zero divisor.
@@ -265,9 +276,10 @@ fn mul(a: &Rational, b: &Rational) -> Rational {
             Some(product) => Rational::from(product),
             None => reduce(i128::from(*a) * i128::from(*b), 1),
         },
-        (Small { num: a, den: d }, Small { num: b, den: e }) => {
-            reduce(i128::from(*a) * i128::from(*b), i128::from(*d) * i128::from(*e))
-        }
+        (Small { num: a, den: d }, Small { num: b, den: e }) => reduce(
+            i128::from(*a) * i128::from(*b),
+            i128::from(*d) * i128::from(*e),
+        ),
         _ => shrink(a.big() * b.big()),
     }
 }
@@ -275,7 +287,10 @@ fn mul(a: &Rational, b: &Rational) -> Rational {
 #[inline]
 fn neg(a: &Rational) -> Rational {
     match &a.0 {
-        Small { num, den } => Rational(Small { num: -num, den: *den }),
+        Small { num, den } => Rational(Small {
+            num: -num,
+            den: *den,
+        }),
         Big(big) => shrink(-(**big).clone()),
     }
 }
@@ -384,10 +399,30 @@ mod tests {
     use super::*;
 
     fn interesting() -> Vec<Rational> {
-        let ints = [0, 1, -1, 2, -3, 7, i64::MAX, -i64::MAX, i64::MIN, 1 << 40, u32::MAX as i64 + 1];
+        let ints = [
+            0,
+            1,
+            -1,
+            2,
+            -3,
+            7,
+            i64::MAX,
+            -i64::MAX,
+            i64::MIN,
+            1 << 40,
+            u32::MAX as i64 + 1,
+        ];
         let mut all = Vec::new();
         for num in ints {
-            for den in [1, 2, 3, 1 << 31, u32::MAX as i64, u32::MAX as i64 + 1, i64::MAX] {
+            for den in [
+                1,
+                2,
+                3,
+                1 << 31,
+                u32::MAX as i64,
+                u32::MAX as i64 + 1,
+                i64::MAX,
+            ] {
                 all.push(Rational::new(num, den));
             }
         }
@@ -419,7 +454,13 @@ mod tests {
 
     #[test]
     fn division_and_remainder_are_euclidean() {
-        for (a, b, q, r) in [(7, 2, 3, 1), (-7, 2, -4, 1), (7, -2, -3, 1), (-7, -2, 4, 1), (6, 3, 2, 0)] {
+        for (a, b, q, r) in [
+            (7, 2, 3, 1),
+            (-7, 2, -4, 1),
+            (7, -2, -3, 1),
+            (-7, -2, 4, 1),
+            (6, 3, 2, 0),
+        ] {
             let (a, b) = (Rational::from(a), Rational::from(b));
             assert_eq!(a.div_euclid(&b), Rational::from(q));
             assert_eq!(a.rem_euclid(&b), Rational::from(r));

@@ -49,8 +49,14 @@ static ENUMS: Interner<EnumData> = Interner::new();
 impl EnumSort {
     /// Panics when there is no value: a sort is never empty.
     pub fn new(name: impl Into<String>, values: Vec<String>) -> EnumSort {
-        assert!(!values.is_empty(), "an enumeration needs at least one value");
-        EnumSort(ENUMS.intern(&EnumData { name: name.into(), values }))
+        assert!(
+            !values.is_empty(),
+            "an enumeration needs at least one value"
+        );
+        EnumSort(ENUMS.intern(&EnumData {
+            name: name.into(),
+            values,
+        }))
     }
 
     pub fn name(self) -> &'static str {

@@ -75,7 +75,11 @@ static FUNCTIONS: Interner<FunctionData> = Interner::new();
 
 impl Function {
     pub fn new(name: &str, domain: Vec<Sort>, range: Sort) -> Function {
-        Function(FUNCTIONS.intern(&FunctionData { name: Symbol::new(name), domain, range }))
+        Function(FUNCTIONS.intern(&FunctionData {
+            name: Symbol::new(name),
+            domain,
+            range,
+        }))
     }
 
     pub fn name(self) -> Symbol {
@@ -441,14 +445,23 @@ fn sort_of(op: &Op, args: &[Term]) -> Result<Sort, SortError> {
     use Sort::{BitVec, Bool, Int, Real};
     let fail = |wanted: &str| {
         let found: Vec<String> = args.iter().map(|arg| arg.sort().to_string()).collect();
-        Err(SortError(format!("{} takes {wanted}, not ({})", op_name(op), found.join(" "))))
+        Err(SortError(format!(
+            "{} takes {wanted}, not ({})",
+            op_name(op),
+            found.join(" ")
+        )))
     };
     let all = |sort: Sort| args.iter().all(|arg| arg.sort() == sort);
     match (op, args) {
         (Op::Const(value), []) => Ok(value.sort()),
         (Op::Var(_), _) => Err(SortError("a variable is built with its sort".into())),
         (Op::Apply(function), _) => {
-            if function.domain().iter().copied().eq(args.iter().map(|arg| arg.sort())) {
+            if function
+                .domain()
+                .iter()
+                .copied()
+                .eq(args.iter().map(|arg| arg.sort()))
+            {
                 return Ok(function.range());
             }
             let wanted: Vec<String> = function.domain().iter().map(ToString::to_string).collect();
@@ -530,16 +543,14 @@ fn simplify(op: Op, args: &[Term], sort: Sort) -> Term {
         (Op::Le, [a, b]) if a == b => Term::bool(true),
         (Op::Add, _) => sum(args, sort),
         (Op::Mul, [a, b]) => product(*a, *b, sort),
-        (Op::Div | Op::IntDiv | Op::Mod, [a, b]) => {
-            match b.as_const().and_then(Value::as_number) {
-                Some(divisor) if divisor.is_zero() => {
-                    Term::raw(Op::Apply(division_by_zero(&op)), &[*a], sort)
-                }
-                Some(divisor) if divisor.is_one() && op != Op::Mod => *a,
-                Some(divisor) if op == Op::Div => product(Term::real(divisor.recip()), *a, sort),
-                _ => Term::raw(op, args, sort),
+        (Op::Div | Op::IntDiv | Op::Mod, [a, b]) => match b.as_const().and_then(Value::as_number) {
+            Some(divisor) if divisor.is_zero() => {
+                Term::raw(Op::Apply(division_by_zero(&op)), &[*a], sort)
             }
-        }
+            Some(divisor) if divisor.is_one() && op != Op::Mod => *a,
+            Some(divisor) if op == Op::Div => product(Term::real(divisor.recip()), *a, sort),
+            _ => Term::raw(op, args, sort),
+        },
         (Op::Floor, [a]) if *a.op() == Op::ToReal => a.args()[0],
         (Op::Extract { .. }, [a]) if a.sort() == sort => *a,
         _ => Term::raw(op, args, sort),
@@ -550,7 +561,10 @@ fn fold_constants(op: &Op, args: &[Term]) -> Option<Term> {
     if args.is_empty() || !args.iter().all(|arg| arg.as_const().is_some()) {
         return None;
     }
-    let values: Vec<Value> = args.iter().filter_map(|arg| arg.as_const().cloned()).collect();
+    let values: Vec<Value> = args
+        .iter()
+        .filter_map(|arg| arg.as_const().cloned())
+        .collect();
     fold(op, &values).map(Term::constant)
 }
 
@@ -588,7 +602,11 @@ fn equality(a: Term, b: Term) -> Term {
     if a == b {
         return Term::bool(true);
     }
-    let (a, b) = if a.as_const().is_some() { (b, a) } else { (a, b) };
+    let (a, b) = if a.as_const().is_some() {
+        (b, a)
+    } else {
+        (a, b)
+    };
     if a.sort() == Sort::Bool {
         match b.as_const() {
             Some(Value::Bool(true)) => return a,
@@ -650,7 +668,11 @@ fn sum(args: &[Term], sort: Sort) -> Term {
 
 /// A product with its constant, if any, first.
 fn product(a: Term, b: Term, sort: Sort) -> Term {
-    let (a, b) = if b.as_const().is_some() { (b, a) } else { (a, b) };
+    let (a, b) = if b.as_const().is_some() {
+        (b, a)
+    } else {
+        (a, b)
+    };
     let Some(factor) = a.as_const().and_then(Value::as_number) else {
         return Term::raw(Op::Mul, &[a, b], sort);
     };

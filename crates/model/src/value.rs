@@ -97,7 +97,11 @@ impl BitVec {
     /// The value read as two's complement.
     pub fn signed(&self) -> BigInt {
         let value = BigInt::from(self.bits.clone());
-        if self.bit(self.width - 1) { value - (BigInt::one() << self.width) } else { value }
+        if self.bit(self.width - 1) {
+            value - (BigInt::one() << self.width)
+        } else {
+            value
+        }
     }
 
     pub fn bit(&self, index: u32) -> bool {
@@ -108,6 +112,8 @@ impl BitVec {
 impl fmt::Display for BitVec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "#b")?;
-        (0..self.width).rev().try_for_each(|index| write!(f, "{}", u8::from(self.bit(index))))
+        (0..self.width)
+            .rev()
+            .try_for_each(|index| write!(f, "{}", u8::from(self.bit(index))))
     }
 }

@@ -3,4 +3,6 @@
 
 mod solver;
 
-pub use solver::{Answer, Budget, Capabilities, Interrupt, SolveError, Solver, Statistics, Unknown};
+pub use solver::{
+    Answer, Budget, Capabilities, Interrupt, SolveError, Solver, Statistics, Unknown,
+};

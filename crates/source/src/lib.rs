@@ -1,1 +1,7 @@
-//! The entrance: files, byte spans, line and column, diagnostics as data.
+//! The entrance: files, byte spans, line and column, diagnostics as data. Nothing here prints.
+
+mod diagnostic;
+mod file;
+
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use file::{FileId, Place, SourceFile, Sources, Span};
