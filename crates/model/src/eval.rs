@@ -17,6 +17,11 @@ pub trait Environment {
     fn variable(&self, variable: Term) -> Option<Value>;
     /// The value of an uninterpreted function at a point.
     fn function(&self, function: Function, args: &[Value]) -> Option<Value>;
+    /// The term whose value a variable has, when it has no value of its own. Definitions must not
+    /// lead back to their variable.
+    fn definition(&self, _variable: Term) -> Option<Term> {
+        None
+    }
 }
 
 impl Environment for FxHashMap<Term, Value> {

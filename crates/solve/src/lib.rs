@@ -1,8 +1,10 @@
 //! The machine room: one [`Solver`] trait, the embedded SMT solver behind it, and other people's
 //! solvers as processes.
 
+mod embedded;
 mod solver;
 
+pub use embedded::{Embedded, EmbeddedOptions};
 pub use solver::{
     Answer, Budget, Capabilities, Interrupt, SolveError, Solver, Statistics, Unknown,
 };

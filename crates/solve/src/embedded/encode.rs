@@ -1,0 +1,617 @@
+//! From terms to literals, sums and bits.
+//!
+//! Each term is encoded once and remembered. Booleans become literals through shared gates, numbers
+//! linear sums over unknowns, bit-vectors and enumerations lists of literals. What arithmetic has no
+//! sum for (a conditional, a division, a floor, an application) gets a fresh unknown and the
+//! clauses that define it. The walk has a stack of its own; depth costs no recursion.
+//!
+//! A variable that is bound (see `bindings.rs`) is encoded as its definition.
+
+use super::arithmetic::Arithmetic;
+use super::bits::Circuits;
+use super::delta::Delta;
+use super::gates::{FALSE, Gates, TRUE};
+use super::literal::{Lit, Var};
+use super::sat::Sat;
+use super::sum::Sum;
+use super::tableau::Unknown;
+use crate::solver::SolveError;
+use proofmark_model::{Function, Op, Rational, Sort, Term, Value, division_by_zero};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// What a term has become.
+#[derive(Clone, Debug)]
+pub(super) enum Code {
+    Lit(Lit),
+    Sum(Arc<Sum>),
+    /// Least significant first.
+    Bits(Arc<[Lit]>),
+}
+
+/// An application of an uninterpreted function that has been encoded.
+pub(super) struct Application {
+    pub(super) function: Function,
+    pub(super) term: Term,
+}
+
+/// Sums longer than this get an unknown of their own, which bounds the cost of long additions.
+const LONGEST_SUM: usize = 64;
+
+pub(super) struct Encoder {
+    pub(super) sat: Sat<Arithmetic>,
+    pub(super) bindings: FxHashMap<Term, Term>,
+    pub(super) applications: Vec<Application>,
+    codes: FxHashMap<Term, Code>,
+    code_log: Vec<Term>,
+    gates: Gates,
+    /// Unknowns by the primitive sum that they stand for.
+    sums: FxHashMap<Vec<(Unknown, Rational)>, Unknown>,
+    sum_log: Vec<Vec<(Unknown, Rational)>>,
+    /// Integer quotients and floors: `floor(sum / divisor)`.
+    quotients: FxHashMap<(Sum, Rational), Unknown>,
+    quotient_log: Vec<(Sum, Rational)>,
+    scopes: Vec<Scope>,
+}
+
+struct Scope {
+    codes: usize,
+    gates: usize,
+    sums: usize,
+    quotients: usize,
+    applications: usize,
+    unknowns: usize,
+    vars: usize,
+}
+
+impl Encoder {
+    pub(super) fn new() -> Encoder {
+        let mut sat = Sat::new(Arithmetic::new());
+        let truth = sat.new_var();
+        sat.add_clause(&[truth.positive()], 0);
+        Encoder {
+            sat,
+            bindings: FxHashMap::default(),
+            applications: Vec::new(),
+            codes: FxHashMap::default(),
+            code_log: Vec::new(),
+            gates: Gates::default(),
+            sums: FxHashMap::default(),
+            sum_log: Vec::new(),
+            quotients: FxHashMap::default(),
+            quotient_log: Vec::new(),
+            scopes: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self) {
+        self.sat.push();
+        self.scopes.push(Scope {
+            codes: self.code_log.len(),
+            gates: self.gates.len(),
+            sums: self.sum_log.len(),
+            quotients: self.quotient_log.len(),
+            applications: self.applications.len(),
+            unknowns: self.sat.theory.unknown_count(),
+            vars: self.sat.var_count(),
+        });
+    }
+
+    pub(super) fn pop(&mut self) {
+        let Some(scope) = self.scopes.pop() else {
+            return;
+        };
+        self.sat.pop();
+        self.sat.theory.truncate(scope.unknowns, scope.vars);
+        for term in self.code_log.drain(scope.codes..) {
+            self.codes.remove(&term);
+        }
+        for sum in self.sum_log.drain(scope.sums..) {
+            self.sums.remove(&sum);
+        }
+        for quotient in self.quotient_log.drain(scope.quotients..) {
+            self.quotients.remove(&quotient);
+        }
+        self.gates.truncate(scope.gates);
+        self.applications.truncate(scope.applications);
+    }
+
+    pub(super) fn code(&self, term: Term) -> Option<&Code> {
+        self.codes.get(&term)
+    }
+
+    /// The literal of a Boolean term.
+    pub(super) fn literal(&mut self, term: Term) -> Result<Lit, SolveError> {
+        self.encode(term)?;
+        Ok(self.lit(term))
+    }
+
+    fn lit(&self, term: Term) -> Lit {
+        match self.codes.get(&term) {
+            Some(Code::Lit(lit)) => *lit,
+            other => unreachable!("a Boolean is a literal, not {other:?}"),
+        }
+    }
+
+    fn sum(&self, term: Term) -> Arc<Sum> {
+        match self.codes.get(&term) {
+            Some(Code::Sum(sum)) => sum.clone(),
+            other => unreachable!("a number is a sum, not {other:?}"),
+        }
+    }
+
+    fn bits(&self, term: Term) -> Arc<[Lit]> {
+        match self.codes.get(&term) {
+            Some(Code::Bits(bits)) => bits.clone(),
+            other => unreachable!("a bit-vector is a list of bits, not {other:?}"),
+        }
+    }
+
+    /// Encodes a term and all that it needs.
+    pub(super) fn encode(&mut self, root: Term) -> Result<(), SolveError> {
+        let mut stack = vec![root];
+        while let Some(&term) = stack.last() {
+            if self.codes.contains_key(&term) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            self.push_needed(term, &mut stack);
+            if stack.len() > before {
+                continue;
+            }
+            let code = self.encode_node(term)?;
+            self.codes.insert(term, code);
+            self.code_log.push(term);
+            stack.pop();
+        }
+        Ok(())
+    }
+
+    /// Puts on the stack what must be encoded before the term.
+    fn push_needed(&self, term: Term, stack: &mut Vec<Term>) {
+        if let Some(definition) = self.bindings.get(&term) {
+            stack.extend((!self.codes.contains_key(definition)).then_some(*definition));
+            return;
+        }
+        // With a constant condition only one branch is needed.
+        if *term.op() == Op::Ite {
+            let [condition, then, otherwise] = *term.args() else {
+                unreachable!("three arguments")
+            };
+            let needed: &[Term] = match self.codes.get(&condition) {
+                None => &[condition],
+                Some(Code::Lit(TRUE)) => &[then],
+                Some(Code::Lit(FALSE)) => &[otherwise],
+                Some(_) => &[then, otherwise],
+            };
+            stack.extend(needed.iter().filter(|arg| !self.codes.contains_key(arg)));
+            return;
+        }
+        if let Some(instead) = self.division_by_zero(term) {
+            stack.extend((!self.codes.contains_key(&instead)).then_some(instead));
+            return;
+        }
+        stack.extend(
+            term.args()
+                .iter()
+                .filter(|arg| !self.codes.contains_key(arg)),
+        );
+    }
+
+    /// A division whose divisor turned out to be zero is an application.
+    fn division_by_zero(&self, term: Term) -> Option<Term> {
+        if !matches!(term.op(), Op::Div | Op::IntDiv | Op::Mod) {
+            return None;
+        }
+        match self.codes.get(&term.args()[1])? {
+            Code::Sum(sum) if sum.as_constant().is_some_and(Rational::is_zero) => {
+                Some(Term::apply(division_by_zero(term.op()), &term.args()[..1]))
+            }
+            _ => None,
+        }
+    }
+
+    /// Encodes a term whose needs are encoded.
+    fn encode_node(&mut self, term: Term) -> Result<Code, SolveError> {
+        if let Some(definition) = self.bindings.get(&term) {
+            return Ok(self.codes[definition].clone());
+        }
+        if let Some(instead) = self.division_by_zero(term) {
+            return Ok(self.codes[&instead].clone());
+        }
+        match term.op() {
+            Op::Const(value) => Ok(constant(value)),
+            Op::Var(_) => Ok(self.fresh(term.sort())),
+            Op::Apply(function) => {
+                self.applications.push(Application {
+                    function: *function,
+                    term,
+                });
+                Ok(self.fresh(term.sort()))
+            }
+            Op::Not | Op::And | Op::Or | Op::Eq | Op::Le | Op::BvUle | Op::BvSle => {
+                Ok(Code::Lit(self.encode_bool(term)))
+            }
+            Op::Ite => Ok(self.encode_ite(term)),
+            Op::Add | Op::Mul | Op::Div | Op::IntDiv | Op::Mod | Op::ToReal | Op::Floor => {
+                Ok(Code::Sum(self.encode_sum(term)?))
+            }
+            _ => Ok(Code::Bits(self.encode_bits(term))),
+        }
+    }
+
+    /// A variable of a sort, with nothing known of it.
+    fn fresh(&mut self, sort: Sort) -> Code {
+        match sort {
+            Sort::Bool => Code::Lit(self.sat.new_var().positive()),
+            Sort::Int => Code::Sum(Arc::new(Sum::unknown(self.sat.theory.new_unknown(true)))),
+            Sort::Real => Code::Sum(Arc::new(Sum::unknown(self.sat.theory.new_unknown(false)))),
+            Sort::BitVec(width) => Code::Bits(self.fresh_bits(width)),
+            Sort::Enum(sort) => {
+                let last = sort.values().len() as u64 - 1;
+                let width = enum_width(sort.values().len());
+                let bits = self.fresh_bits(width);
+                let most = number_bits(width, last);
+                let in_range = self.circuits().unsigned_le(&bits, &most);
+                self.sat.add_clause(&[in_range], 0);
+                Code::Bits(bits)
+            }
+        }
+    }
+
+    fn fresh_bits(&mut self, width: u32) -> Arc<[Lit]> {
+        (0..width).map(|_| self.sat.new_var().positive()).collect()
+    }
+
+    fn circuits(&mut self) -> Circuits<'_> {
+        Circuits {
+            gates: &mut self.gates,
+            sat: &mut self.sat,
+        }
+    }
+
+    // ---- Booleans -------------------------------------------------------------------------
+
+    fn encode_bool(&mut self, term: Term) -> Lit {
+        let args = term.args();
+        match term.op() {
+            Op::Not => !self.lit(args[0]),
+            Op::And => {
+                let lits: Vec<Lit> = args.iter().map(|arg| self.lit(*arg)).collect();
+                self.gates.and(&lits, &mut self.sat)
+            }
+            Op::Or => {
+                let lits: Vec<Lit> = args.iter().map(|arg| self.lit(*arg)).collect();
+                self.gates.or(&lits, &mut self.sat)
+            }
+            Op::Le => {
+                let difference = self.sum(args[0]).minus(&self.sum(args[1]));
+                self.at_most_zero(&difference)
+            }
+            Op::BvUle => {
+                let (a, b) = (self.bits(args[0]), self.bits(args[1]));
+                self.circuits().unsigned_le(&a, &b)
+            }
+            Op::BvSle => {
+                let (a, b) = (self.bits(args[0]), self.bits(args[1]));
+                self.circuits().signed_le(&a, &b)
+            }
+            Op::Eq => match args[0].sort() {
+                Sort::Bool => self
+                    .gates
+                    .iff(self.lit(args[0]), self.lit(args[1]), &mut self.sat),
+                Sort::Int | Sort::Real => {
+                    let difference = self.sum(args[0]).minus(&self.sum(args[1]));
+                    let (below, above) = self.zero_bounds(&difference);
+                    self.gates.and(&[below, above], &mut self.sat)
+                }
+                Sort::BitVec(_) | Sort::Enum(_) => {
+                    let (a, b) = (self.bits(args[0]), self.bits(args[1]));
+                    self.circuits().equal(&a, &b)
+                }
+            },
+            op => unreachable!("{op:?} is no Boolean operator"),
+        }
+    }
+
+    fn encode_ite(&mut self, term: Term) -> Code {
+        let [condition, then, otherwise] = *term.args() else {
+            unreachable!("three arguments")
+        };
+        let condition = self.lit(condition);
+        match condition {
+            TRUE => return self.codes[&then].clone(),
+            FALSE => return self.codes[&otherwise].clone(),
+            _ => {}
+        }
+        match term.sort() {
+            Sort::Bool => {
+                let (a, b) = (self.lit(then), self.lit(otherwise));
+                Code::Lit(self.gates.ite(condition, a, b, &mut self.sat))
+            }
+            Sort::Int | Sort::Real => {
+                let (a, b) = (self.sum(then), self.sum(otherwise));
+                Code::Sum(self.conditional_sum(condition, &a, &b))
+            }
+            Sort::BitVec(_) | Sort::Enum(_) => {
+                let (a, b) = (self.bits(then), self.bits(otherwise));
+                Code::Bits(self.circuits().ite(condition, &a, &b).into())
+            }
+        }
+    }
+
+    // ---- Arithmetic -----------------------------------------------------------------------
+
+    fn encode_sum(&mut self, term: Term) -> Result<Arc<Sum>, SolveError> {
+        let args = term.args();
+        match term.op() {
+            Op::Add => {
+                let mut total = Sum::default();
+                for arg in args {
+                    total = total.plus(&Rational::ONE, &self.sum(*arg));
+                }
+                Ok(Arc::new(self.shorten(total)))
+            }
+            Op::Mul => {
+                let (a, b) = (self.sum(args[0]), self.sum(args[1]));
+                if let Some(factor) = a.as_constant() {
+                    return Ok(Arc::new(b.times(factor)));
+                }
+                let Some(factor) = b.as_constant() else {
+                    return Err(unsupported(term, "a product of unknowns is not linear"));
+                };
+                Ok(Arc::new(a.times(factor)))
+            }
+            Op::ToReal => Ok(self.sum(args[0])),
+            Op::Floor => {
+                let sum = self.sum(args[0]);
+                let floor = self.quotient(&sum, &Rational::ONE);
+                Ok(Arc::new(floor))
+            }
+            Op::Div | Op::IntDiv | Op::Mod => {
+                let (a, b) = (self.sum(args[0]), self.sum(args[1]));
+                let Some(divisor) = b.as_constant() else {
+                    return Err(unsupported(term, "a division by an unknown is not linear"));
+                };
+                if *term.op() == Op::Div {
+                    return Ok(Arc::new(a.times(&divisor.recip())));
+                }
+                let quotient = self.quotient(&a, &divisor.abs());
+                Ok(Arc::new(match term.op() {
+                    Op::Mod => a.plus(&-divisor.abs(), &quotient),
+                    _ if divisor.is_negative() => quotient.times(&Rational::MINUS_ONE),
+                    _ => quotient,
+                }))
+            }
+            op => unreachable!("{op:?} yields no number"),
+        }
+    }
+
+    fn shorten(&mut self, sum: Sum) -> Sum {
+        if sum.terms.len() <= LONGEST_SUM {
+            return sum;
+        }
+        let (terms, factor) = sum.primitive();
+        let unknown = self.unknown_of(terms);
+        Sum {
+            terms: vec![(unknown, factor)],
+            constant: sum.constant,
+        }
+    }
+
+    /// The unknown that equals a primitive sum.
+    fn unknown_of(&mut self, terms: Vec<(Unknown, Rational)>) -> Unknown {
+        if let [(unknown, _)] = terms[..] {
+            return unknown;
+        }
+        if let Some(&known) = self.sums.get(&terms) {
+            return known;
+        }
+        let unknown = self.sat.theory.define(&terms);
+        self.sums.insert(terms.clone(), unknown);
+        self.sum_log.push(terms);
+        unknown
+    }
+
+    /// The literal of `unknown <= bound`. Neighbouring bounds of one unknown are linked, so that
+    /// the clauses know their order.
+    pub(super) fn atom(&mut self, unknown: Unknown, bound: Delta) -> Lit {
+        let (below, above) = match self.sat.theory.find_atom(unknown, &bound) {
+            Ok(var) => return var.positive(),
+            Err(neighbours) => neighbours,
+        };
+        let var = self.sat.new_var();
+        self.sat.set_atom(var);
+        self.sat.theory.add_atom(unknown, bound, var);
+        let lit = var.positive();
+        if let Some(below) = below.map(Var::positive) {
+            self.sat.add_clause(&[!below, lit], 0);
+        }
+        if let Some(above) = above.map(Var::positive) {
+            self.sat.add_clause(&[!lit, above], 0);
+        }
+        lit
+    }
+
+    /// `unknown <= bound`
+    fn upper(&mut self, unknown: Unknown, bound: Rational) -> Lit {
+        let bound = if self.sat.theory.is_int(unknown) {
+            bound.floor()
+        } else {
+            bound
+        };
+        self.atom(unknown, bound.into())
+    }
+
+    /// `unknown >= bound`
+    fn lower(&mut self, unknown: Unknown, bound: Rational) -> Lit {
+        if self.sat.theory.is_int(unknown) {
+            return !self.atom(unknown, (&bound.ceil() - &Rational::ONE).into());
+        }
+        !self.atom(
+            unknown,
+            Delta {
+                real: bound,
+                delta: Rational::MINUS_ONE,
+            },
+        )
+    }
+
+    /// `sum <= 0`
+    pub(super) fn at_most_zero(&mut self, sum: &Sum) -> Lit {
+        if let Some(constant) = sum.as_constant() {
+            return if constant.is_positive() { FALSE } else { TRUE };
+        }
+        let (terms, factor) = sum.primitive();
+        let unknown = self.unknown_of(terms);
+        let bound = -(&sum.constant / &factor);
+        if factor.is_negative() {
+            self.lower(unknown, bound)
+        } else {
+            self.upper(unknown, bound)
+        }
+    }
+
+    /// The two literals whose conjunction is `sum = 0`.
+    fn zero_bounds(&mut self, sum: &Sum) -> (Lit, Lit) {
+        if let Some(constant) = sum.as_constant() {
+            let zero = if constant.is_zero() { TRUE } else { FALSE };
+            return (zero, zero);
+        }
+        let (terms, factor) = sum.primitive();
+        let unknown = self.unknown_of(terms);
+        let bound = -(&sum.constant / &factor);
+        if self.sat.theory.is_int(unknown) && !bound.is_integer() {
+            return (FALSE, FALSE);
+        }
+        (
+            self.upper(unknown, bound.clone()),
+            self.lower(unknown, bound),
+        )
+    }
+
+    /// `condition → sum = 0`
+    fn imply_zero(&mut self, condition: Lit, sum: &Sum) {
+        let (below, above) = self.zero_bounds(sum);
+        self.sat.add_clause(&[!condition, below], 0);
+        self.sat.add_clause(&[!condition, above], 0);
+    }
+
+    fn conditional_sum(&mut self, condition: Lit, a: &Sum, b: &Sum) -> Arc<Sum> {
+        if a == b {
+            return Arc::new(a.clone());
+        }
+        let is_int = self.is_int(a) && self.is_int(b);
+        let unknown = self.sat.theory.new_unknown(is_int);
+        let choice = Sum::unknown(unknown);
+        self.imply_zero(condition, &choice.minus(a));
+        self.imply_zero(!condition, &choice.minus(b));
+        if let (Some(a), Some(b)) = (a.as_constant(), b.as_constant()) {
+            let least = self.lower(unknown, a.min(b).clone());
+            let most = self.upper(unknown, a.max(b).clone());
+            self.sat.add_clause(&[least], 0);
+            self.sat.add_clause(&[most], 0);
+        }
+        Arc::new(choice)
+    }
+
+    fn is_int(&self, sum: &Sum) -> bool {
+        sum.constant.is_integer()
+            && sum
+                .terms
+                .iter()
+                .all(|(unknown, c)| c.is_integer() && self.sat.theory.is_int(*unknown))
+    }
+
+    /// `floor(sum / divisor)` for a positive divisor: `0 <= sum - divisor·q < divisor`.
+    fn quotient(&mut self, sum: &Sum, divisor: &Rational) -> Sum {
+        let scaled = sum.times(&divisor.recip());
+        if self.is_int(&scaled) {
+            return scaled;
+        }
+        if let Some(constant) = scaled.as_constant() {
+            return Sum::constant(constant.floor());
+        }
+        let key = (sum.clone(), divisor.clone());
+        if let Some(&known) = self.quotients.get(&key) {
+            return Sum::unknown(known);
+        }
+        let unknown = self.sat.theory.new_unknown(true);
+        self.quotients.insert(key.clone(), unknown);
+        self.quotient_log.push(key);
+        let quotient = Sum::unknown(unknown);
+        let remainder = sum.plus(&-divisor, &quotient);
+        let least = self.at_most_zero(&remainder.times(&Rational::MINUS_ONE));
+        let too_much = self.at_most_zero(&Sum::constant(divisor.clone()).minus(&remainder));
+        self.sat.add_clause(&[least], 0);
+        self.sat.add_clause(&[!too_much], 0);
+        quotient
+    }
+
+    // ---- Bit-vectors ----------------------------------------------------------------------
+
+    fn encode_bits(&mut self, term: Term) -> Arc<[Lit]> {
+        let args = term.args();
+        let a = self.bits(args[0]);
+        let b = args
+            .get(1)
+            .map(|arg| self.bits(*arg))
+            .unwrap_or_else(|| Arc::new([]));
+        let mut circuits = self.circuits();
+        let bits: Vec<Lit> = match term.op() {
+            Op::Concat => b.iter().chain(a.iter()).copied().collect(),
+            Op::Extract { high, low } => a[*low as usize..=*high as usize].to_vec(),
+            Op::BvNot => a.iter().map(|lit| !*lit).collect(),
+            Op::BvNeg => circuits.negate(&a),
+            Op::BvAnd => circuits.bitwise_and(&a, &b),
+            Op::BvOr => circuits.bitwise_or(&a, &b),
+            Op::BvXor => circuits.bitwise_xor(&a, &b),
+            Op::BvAdd => circuits.add(&a, &b, FALSE).0,
+            Op::BvMul => circuits.multiply(&a, &b),
+            Op::BvUdiv => circuits.divide(&a, &b).0,
+            Op::BvUrem => circuits.divide(&a, &b).1,
+            Op::BvShl => circuits.shift_up(&a, &b, FALSE),
+            Op::BvLshr => circuits.shift_down(&a, &b, FALSE),
+            Op::BvAshr => circuits.shift_down(&a, &b, a[a.len() - 1]),
+            op => unreachable!("{op:?} yields no bit-vector"),
+        };
+        bits.into()
+    }
+}
+
+fn unsupported(term: Term, why: &str) -> SolveError {
+    SolveError::Unsupported {
+        term,
+        why: why.into(),
+    }
+}
+
+fn constant(value: &Value) -> Code {
+    match value {
+        Value::Bool(true) => Code::Lit(TRUE),
+        Value::Bool(false) => Code::Lit(FALSE),
+        Value::Int(number) | Value::Real(number) => {
+            Code::Sum(Arc::new(Sum::constant(number.clone())))
+        }
+        Value::BitVec(bits) => {
+            Code::Bits((0..bits.width()).map(|at| truth(bits.bit(at))).collect())
+        }
+        Value::Enum(sort, index) => {
+            Code::Bits(number_bits(enum_width(sort.values().len()), u64::from(*index)).into())
+        }
+    }
+}
+
+fn truth(value: bool) -> Lit {
+    if value { TRUE } else { FALSE }
+}
+
+fn number_bits(width: u32, number: u64) -> Vec<Lit> {
+    (0..width).map(|at| truth(number >> at & 1 == 1)).collect()
+}
+
+/// How many bits tell so many values apart; at least one.
+fn enum_width(values: usize) -> u32 {
+    (values - 1).checked_ilog2().map_or(1, |log| log + 1)
+}
