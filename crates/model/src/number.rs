@@ -265,6 +265,8 @@ fn add(a: &Rational, b: &Rational) -> Rational {
             let (d, e) = (i128::from(*d), i128::from(*e));
             reduce(i128::from(*a) * e + i128::from(*b) * d, d * e)
         }
+        // The greatest common divisor of a long number and one is not worth its time.
+        _ if a.is_integer() && b.is_integer() => Rational::from(a.numerator() + b.numerator()),
         _ => shrink(a.big() + b.big()),
     }
 }
@@ -280,6 +282,7 @@ fn mul(a: &Rational, b: &Rational) -> Rational {
             i128::from(*a) * i128::from(*b),
             i128::from(*d) * i128::from(*e),
         ),
+        _ if a.is_integer() && b.is_integer() => Rational::from(a.numerator() * b.numerator()),
         _ => shrink(a.big() * b.big()),
     }
 }

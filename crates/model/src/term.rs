@@ -109,12 +109,13 @@ impl Hash for Function {
 }
 
 /// What a division by the constant zero means: a function of the dividend that nothing else is
-/// known about, as in SMT-LIB.
+/// known about, as in SMT-LIB. No language can spell the names, so that a declared function is never
+/// taken for one of these.
 pub fn division_by_zero(op: &Op) -> Function {
     match op {
-        Op::Div => Function::new("/0", vec![Sort::Real], Sort::Real),
-        Op::IntDiv => Function::new("div0", vec![Sort::Int], Sort::Int),
-        Op::Mod => Function::new("mod0", vec![Sort::Int], Sort::Int),
+        Op::Div => Function::new("/|0", vec![Sort::Real], Sort::Real),
+        Op::IntDiv => Function::new("div|0", vec![Sort::Int], Sort::Int),
+        Op::Mod => Function::new("mod|0", vec![Sort::Int], Sort::Int),
         _ => unreachable!("{op:?} divides nothing"),
     }
 }

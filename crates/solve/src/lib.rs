@@ -2,6 +2,7 @@
 //! solvers as processes.
 
 mod embedded;
+pub mod smtlib;
 mod solver;
 
 pub use embedded::{Embedded, EmbeddedOptions};

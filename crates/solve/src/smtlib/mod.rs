@@ -1,0 +1,14 @@
+//! SMT-LIB 2.6: scripts read, run on any solver, and terms written.
+
+mod lexer;
+mod macros;
+mod names;
+mod operators;
+pub mod printer;
+mod reader;
+mod script;
+mod terms;
+
+pub use lexer::Fault;
+pub use reader::{Command, Located, Reader};
+pub use script::{Script, ScriptError, Summary};
