@@ -15,6 +15,7 @@ use super::delta::Delta;
 use super::limits::{Limits, Stop};
 use super::literal::{Lit, Var};
 use super::sat::{Consequences, Theory, Values, Verdict};
+use super::scoped::ScopedLog;
 use super::tableau::{Tableau, Unknown};
 use proofmark_model::Rational;
 use std::cmp::Reverse;
@@ -50,6 +51,8 @@ const NONE: u32 = u32::MAX;
 
 struct UnknownData {
     is_int: bool,
+    /// The scope with which the unknown goes.
+    lifetime: u32,
     lower: u32,
     upper: u32,
     value: Delta,
@@ -75,6 +78,9 @@ const LONGEST_PROPAGATED: usize = 40;
 pub(super) struct Arithmetic {
     pub(super) tableau: Tableau,
     unknowns: Vec<UnknownData>,
+    scoped: ScopedLog<Unknown>,
+    /// Unknowns that are gone and may be used anew.
+    free: Vec<Unknown>,
     bounds: Vec<Bound>,
     /// The atom of a propositional variable.
     atoms: Vec<Option<Atom>>,
@@ -100,6 +106,8 @@ impl Arithmetic {
         Arithmetic {
             tableau: Tableau::default(),
             unknowns: Vec::new(),
+            scoped: ScopedLog::default(),
+            free: Vec::new(),
             bounds: Vec::new(),
             atoms: Vec::new(),
             told: Vec::new(),
@@ -119,9 +127,11 @@ impl Arithmetic {
         self.unknowns.len()
     }
 
-    pub(super) fn new_unknown(&mut self, is_int: bool) -> Unknown {
-        self.unknowns.push(UnknownData {
+    /// An unknown that lives until the scope `lifetime` is closed.
+    pub(super) fn new_unknown(&mut self, is_int: bool, lifetime: u32) -> Unknown {
+        let data = UnknownData {
             is_int,
+            lifetime,
             lower: NONE,
             upper: NONE,
             value: Delta::ZERO,
@@ -129,16 +139,31 @@ impl Arithmetic {
             queued: false,
             saved: false,
             touched: false,
-        });
-        self.tableau.new_unknown()
+        };
+        let unknown = match self.free.pop() {
+            Some(unknown) => {
+                self.unknowns[unknown.index()] = data;
+                unknown
+            }
+            None => {
+                self.unknowns.push(data);
+                self.tableau.new_unknown()
+            }
+        };
+        self.scoped.note(lifetime, unknown);
+        unknown
+    }
+
+    pub(super) fn lifetime(&self, unknown: Unknown) -> u32 {
+        self.unknowns[unknown.index()].lifetime
     }
 
     /// A new unknown that equals a sum.
-    pub(super) fn define(&mut self, sum: &[(Unknown, Rational)]) -> Unknown {
+    pub(super) fn define(&mut self, sum: &[(Unknown, Rational)], lifetime: u32) -> Unknown {
         let is_int = sum
             .iter()
             .all(|(unknown, coefficient)| self.is_int(*unknown) && coefficient.is_integer());
-        let unknown = self.new_unknown(is_int);
+        let unknown = self.new_unknown(is_int, lifetime);
         self.tableau.add_row(unknown, sum);
         self.unknowns[unknown.index()].value = self.value_of(sum);
         unknown
@@ -201,25 +226,28 @@ impl Arithmetic {
         self.atoms[var.index()] = Some(Atom { unknown, bound });
     }
 
-    /// Forgets unknowns and atoms from these numbers on. No bound of theirs may be left.
-    pub(super) fn truncate(&mut self, unknowns: usize, vars: usize) {
-        for atom in self.atoms.iter().skip(vars).flatten() {
-            if atom.unknown.index() < unknowns {
+    /// Forgets the atoms of variables that are gone and the unknowns that go with a scope. No
+    /// bound of theirs may be left.
+    pub(super) fn close(&mut self, scope: u32, dead: &[Var]) {
+        for var in dead {
+            if let Some(atom) = self.atoms.get_mut(var.index()).and_then(Option::take) {
                 self.unknowns[atom.unknown.index()]
                     .atoms
-                    .retain(|(_, var)| var.index() < vars);
+                    .retain(|(_, other)| other != var);
             }
         }
-        self.atoms.truncate(vars);
-        self.tableau.truncate(unknowns);
-        self.unknowns.truncate(unknowns);
-        let old_queue = std::mem::take(&mut self.queue);
-        self.queue = old_queue
-            .into_iter()
-            .filter(|Reverse(unknown)| (*unknown as usize) < unknowns)
-            .collect();
-        self.touched.retain(|unknown| unknown.index() < unknowns);
-        self.saved.retain(|(unknown, _)| unknown.index() < unknowns);
+        for unknown in self.scoped.close(scope) {
+            self.tableau.forget(unknown);
+            let data = &mut self.unknowns[unknown.index()];
+            debug_assert!(data.lower == NONE && data.upper == NONE && data.atoms.is_empty());
+            // Neither integral nor in any row: no later step looks at it.
+            data.is_int = false;
+            data.touched = false;
+            self.free.push(unknown);
+        }
+        let unknowns = &self.unknowns;
+        self.touched
+            .retain(|unknown| unknowns[unknown.index()].touched);
     }
 
     // ---- Bounds ---------------------------------------------------------------------------

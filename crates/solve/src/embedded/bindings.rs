@@ -10,6 +10,15 @@
 use proofmark_model::{Op, Sort, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// What a variable stands for, and the scope of the assertion that says so.
+#[derive(Clone, Copy)]
+pub(super) struct Binding {
+    pub(super) definition: Term,
+    pub(super) scope: u32,
+}
+
+pub(super) type Bindings = FxHashMap<Term, Binding>;
+
 /// Which variables may still be bound, and which are.
 #[derive(Default)]
 pub(super) struct Binder {
@@ -37,8 +46,6 @@ enum State {
     /// It leads back to itself.
     Cyclic,
 }
-
-type Bindings = FxHashMap<Term, Term>;
 
 impl Binder {
     pub(super) fn push(&mut self) {
@@ -70,7 +77,14 @@ impl Binder {
     }
 
     /// Splits assertions into conjuncts and takes the definitions out of them; returns the rest.
-    pub(super) fn bind(&mut self, assertions: &[Term], bindings: &mut Bindings) -> Vec<Term> {
+    /// A variable that is encoded already is not bound.
+    pub(super) fn bind(
+        &mut self,
+        assertions: &[Term],
+        bindings: &mut Bindings,
+        is_encoded: impl Fn(Term) -> bool,
+    ) -> Vec<Term> {
+        let scope = self.scopes.len() as u32;
         let mut candidates: FxHashMap<Term, Candidate> = FxHashMap::default();
         let mut order = Vec::new();
         let mut conjuncts = Vec::new();
@@ -81,7 +95,9 @@ impl Binder {
                 Some(parts) => stack.extend(parts.into_iter().rev()),
                 None => {
                     let free = |variable: Term| {
-                        !self.mentioned.contains(&variable) && !candidates.contains_key(&variable)
+                        !self.mentioned.contains(&variable)
+                            && !candidates.contains_key(&variable)
+                            && !is_encoded(variable)
                     };
                     if let Some((variable, definition)) = definition(term, free) {
                         let conjunct = conjuncts.len();
@@ -106,7 +122,13 @@ impl Binder {
         for variable in order {
             let candidate = &candidates[&variable];
             if candidate.state == State::Closed {
-                bindings.insert(variable, candidate.definition);
+                bindings.insert(
+                    variable,
+                    Binding {
+                        definition: candidate.definition,
+                        scope,
+                    },
+                );
                 self.bound_log.push(variable);
                 bound[candidate.conjunct] = true;
             }
@@ -196,9 +218,8 @@ fn without_false_parts(
     }
     let constant = |variable: Term| {
         // A constant definition can not be cyclic.
-        let definition = bindings
-            .get(&variable)
-            .or_else(|| Some(&candidates.get(&variable)?.definition))?;
+        let bound = bindings.get(&variable).map(|binding| binding.definition);
+        let definition = bound.or_else(|| Some(candidates.get(&variable)?.definition))?;
         definition.as_const().and_then(Value::as_bool)
     };
     let is_false = |part: &Term| match part.op() {

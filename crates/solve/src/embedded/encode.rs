@@ -5,14 +5,19 @@
 //! sum for (a conditional, a division, a floor, an application) gets a fresh unknown and the
 //! clauses that define it. The walk has a stack of its own; depth costs no recursion.
 //!
-//! A variable that is bound (see `bindings.rs`) is encoded as its definition.
+//! A variable that is bound (see `bindings.rs`) is encoded as its definition. Codes live in scopes:
+//! what belongs to a definition lives as long as the binding, even when it is first needed in a
+//! scope further in, so that what is learned about it stays; what an assertion says by itself goes
+//! with the assertion; a variable goes with the scope that declared it.
 
 use super::arithmetic::Arithmetic;
+use super::bindings::Bindings;
 use super::bits::Circuits;
 use super::delta::Delta;
 use super::gates::{FALSE, Gates, TRUE};
 use super::literal::{Lit, Var};
 use super::sat::Sat;
+use super::scoped::ScopedLog;
 use super::sum::Sum;
 use super::tableau::Unknown;
 use crate::solver::SolveError;
@@ -40,163 +45,209 @@ const LONGEST_SUM: usize = 64;
 
 pub(super) struct Encoder {
     pub(super) sat: Sat<Arithmetic>,
-    pub(super) bindings: FxHashMap<Term, Term>,
+    pub(super) bindings: Bindings,
     pub(super) applications: Vec<Application>,
-    codes: FxHashMap<Term, Code>,
-    code_log: Vec<Term>,
+    /// What terms have become, and the scope with which that goes.
+    pub(super) codes: FxHashMap<Term, (Code, u32)>,
+    scoped_codes: ScopedLog<Term>,
+    /// The scope that declared a variable; those not here are of scope 0.
+    declared: FxHashMap<Term, u32>,
+    scoped_declared: ScopedLog<Term>,
     gates: Gates,
     /// Unknowns by the primitive sum that they stand for.
     sums: FxHashMap<Vec<(Unknown, Rational)>, Unknown>,
-    sum_log: Vec<Vec<(Unknown, Rational)>>,
+    scoped_sums: ScopedLog<Vec<(Unknown, Rational)>>,
     /// Integer quotients and floors: `floor(sum / divisor)`.
     quotients: FxHashMap<(Sum, Rational), Unknown>,
-    quotient_log: Vec<(Sum, Rational)>,
-    scopes: Vec<Scope>,
-}
-
-struct Scope {
-    codes: usize,
-    gates: usize,
-    sums: usize,
-    quotients: usize,
-    applications: usize,
-    unknowns: usize,
-    vars: usize,
+    scoped_quotients: ScopedLog<(Sum, Rational)>,
+    /// The least scope with which what is being made goes.
+    lifetime: u32,
 }
 
 impl Encoder {
     pub(super) fn new() -> Encoder {
         let mut sat = Sat::new(Arithmetic::new());
-        let truth = sat.new_var();
+        let truth = sat.new_var(0);
         sat.add_clause(&[truth.positive()], 0);
         Encoder {
             sat,
-            bindings: FxHashMap::default(),
+            bindings: Bindings::default(),
             applications: Vec::new(),
             codes: FxHashMap::default(),
-            code_log: Vec::new(),
+            scoped_codes: ScopedLog::default(),
+            declared: FxHashMap::default(),
+            scoped_declared: ScopedLog::default(),
             gates: Gates::default(),
             sums: FxHashMap::default(),
-            sum_log: Vec::new(),
+            scoped_sums: ScopedLog::default(),
             quotients: FxHashMap::default(),
-            quotient_log: Vec::new(),
-            scopes: Vec::new(),
+            scoped_quotients: ScopedLog::default(),
+            lifetime: 0,
         }
     }
 
     pub(super) fn push(&mut self) {
         self.sat.push();
-        self.scopes.push(Scope {
-            codes: self.code_log.len(),
-            gates: self.gates.len(),
-            sums: self.sum_log.len(),
-            quotients: self.quotient_log.len(),
-            applications: self.applications.len(),
-            unknowns: self.sat.theory.unknown_count(),
-            vars: self.sat.var_count(),
-        });
     }
 
     pub(super) fn pop(&mut self) {
-        let Some(scope) = self.scopes.pop() else {
-            return;
-        };
-        self.sat.pop();
-        self.sat.theory.truncate(scope.unknowns, scope.vars);
-        for term in self.code_log.drain(scope.codes..) {
+        let closed = self.sat.scope();
+        let dead = self.sat.pop();
+        self.sat.theory.close(closed, &dead);
+        self.gates.close(closed);
+        for term in self.scoped_codes.close(closed) {
             self.codes.remove(&term);
         }
-        for sum in self.sum_log.drain(scope.sums..) {
+        for variable in self.scoped_declared.close(closed) {
+            self.declared.remove(&variable);
+        }
+        for sum in self.scoped_sums.close(closed) {
             self.sums.remove(&sum);
         }
-        for quotient in self.quotient_log.drain(scope.quotients..) {
+        for quotient in self.scoped_quotients.close(closed) {
             self.quotients.remove(&quotient);
         }
-        self.gates.truncate(scope.gates);
-        self.applications.truncate(scope.applications);
+        self.applications
+            .retain(|application| self.codes.contains_key(&application.term));
+    }
+
+    /// Notes that a variable belongs to the current scope.
+    pub(super) fn declare(&mut self, variable: Term) {
+        let scope = self.sat.scope();
+        if scope > 0 && !self.codes.contains_key(&variable) {
+            self.declared.insert(variable, scope);
+            self.scoped_declared.note(scope, variable);
+        }
     }
 
     pub(super) fn code(&self, term: Term) -> Option<&Code> {
-        self.codes.get(&term)
+        self.codes.get(&term).map(|(code, _)| code)
     }
 
-    /// The literal of a Boolean term.
+    fn known(&self, term: Term) -> &Code {
+        match self.code(term) {
+            Some(code) => code,
+            None => unreachable!("{term:?} is encoded before it is needed"),
+        }
+    }
+
+    /// The literal of a Boolean term, which need not outlive the current scope.
     pub(super) fn literal(&mut self, term: Term) -> Result<Lit, SolveError> {
         self.encode(term)?;
         Ok(self.lit(term))
     }
 
     fn lit(&self, term: Term) -> Lit {
-        match self.codes.get(&term) {
-            Some(Code::Lit(lit)) => *lit,
+        match self.known(term) {
+            Code::Lit(lit) => *lit,
             other => unreachable!("a Boolean is a literal, not {other:?}"),
         }
     }
 
     fn sum(&self, term: Term) -> Arc<Sum> {
-        match self.codes.get(&term) {
-            Some(Code::Sum(sum)) => sum.clone(),
+        match self.known(term) {
+            Code::Sum(sum) => sum.clone(),
             other => unreachable!("a number is a sum, not {other:?}"),
         }
     }
 
     fn bits(&self, term: Term) -> Arc<[Lit]> {
-        match self.codes.get(&term) {
-            Some(Code::Bits(bits)) => bits.clone(),
+        match self.known(term) {
+            Code::Bits(bits) => bits.clone(),
             other => unreachable!("a bit-vector is a list of bits, not {other:?}"),
         }
     }
 
     /// Encodes a term and all that it needs.
     pub(super) fn encode(&mut self, root: Term) -> Result<(), SolveError> {
-        let mut stack = vec![root];
-        while let Some(&term) = stack.last() {
+        // Each term with the scope that it belongs to.
+        let mut stack = vec![(root, self.sat.scope())];
+        let mut needed = Vec::new();
+        while let Some(&(term, scope)) = stack.last() {
             if self.codes.contains_key(&term) {
                 stack.pop();
                 continue;
             }
+            let binding = self.bindings.get(&term).copied();
+            let scope = binding.map_or(scope, |binding| binding.scope);
+            needed.clear();
+            let complete =
+                self.needed(term, binding.map(|binding| binding.definition), &mut needed);
             let before = stack.len();
-            self.push_needed(term, &mut stack);
+            stack.extend(
+                needed
+                    .iter()
+                    .filter(|part| !self.codes.contains_key(part))
+                    .map(|part| (*part, scope)),
+            );
             if stack.len() > before {
                 continue;
             }
+            debug_assert!(complete);
+            self.lifetime = needed
+                .iter()
+                .map(|part| self.codes[part].1)
+                .fold(scope, u32::max);
+            self.gates.lifetime = self.lifetime;
             let code = self.encode_node(term)?;
-            self.codes.insert(term, code);
-            self.code_log.push(term);
+            let lifetime = self.code_lifetime(term, &code);
+            self.codes.insert(term, (code, lifetime));
+            self.scoped_codes.note(lifetime, term);
             stack.pop();
         }
+        self.lifetime = self.sat.scope();
+        self.gates.lifetime = self.lifetime;
         Ok(())
     }
 
-    /// Puts on the stack what must be encoded before the term.
-    fn push_needed(&self, term: Term, stack: &mut Vec<Term>) {
-        if let Some(definition) = self.bindings.get(&term) {
-            stack.extend((!self.codes.contains_key(definition)).then_some(*definition));
-            return;
+    fn code_lifetime(&self, term: Term, code: &Code) -> u32 {
+        let parts = match code {
+            Code::Lit(lit) => self.sat.lifetime(*lit),
+            Code::Bits(bits) => bits
+                .iter()
+                .map(|lit| self.sat.lifetime(*lit))
+                .fold(0, u32::max),
+            Code::Sum(sum) => self.sum_lifetime(&sum.terms),
+        };
+        // A variable by itself, or a constant, needs no scope of the place where it is used.
+        let leaf = term.args().is_empty() && !self.bindings.contains_key(&term);
+        if leaf {
+            parts
+        } else {
+            parts.max(self.lifetime)
+        }
+    }
+
+    fn sum_lifetime(&self, terms: &[(Unknown, Rational)]) -> u32 {
+        terms
+            .iter()
+            .map(|(unknown, _)| self.sat.theory.lifetime(*unknown))
+            .fold(0, u32::max)
+    }
+
+    /// Collects what must be encoded before the term; false when more may turn out to be needed.
+    fn needed(&self, term: Term, definition: Option<Term>, needed: &mut Vec<Term>) -> bool {
+        if let Some(definition) = definition {
+            needed.push(definition);
+            return true;
         }
         // With a constant condition only one branch is needed.
         if *term.op() == Op::Ite {
             let [condition, then, otherwise] = *term.args() else {
                 unreachable!("three arguments")
             };
-            let needed: &[Term] = match self.codes.get(&condition) {
-                None => &[condition],
-                Some(Code::Lit(TRUE)) => &[then],
-                Some(Code::Lit(FALSE)) => &[otherwise],
-                Some(_) => &[then, otherwise],
-            };
-            stack.extend(needed.iter().filter(|arg| !self.codes.contains_key(arg)));
-            return;
+            needed.push(condition);
+            match self.code(condition) {
+                None => return false,
+                Some(Code::Lit(TRUE)) => needed.push(then),
+                Some(Code::Lit(FALSE)) => needed.push(otherwise),
+                Some(_) => needed.extend([then, otherwise]),
+            }
+            return true;
         }
-        if let Some(instead) = self.division_by_zero(term) {
-            stack.extend((!self.codes.contains_key(&instead)).then_some(instead));
-            return;
-        }
-        stack.extend(
-            term.args()
-                .iter()
-                .filter(|arg| !self.codes.contains_key(arg)),
-        );
+        needed.extend(term.args());
+        needed.extend(self.division_by_zero(term));
+        true
     }
 
     /// A division whose divisor turned out to be zero is an application.
@@ -204,7 +255,7 @@ impl Encoder {
         if !matches!(term.op(), Op::Div | Op::IntDiv | Op::Mod) {
             return None;
         }
-        match self.codes.get(&term.args()[1])? {
+        match self.code(term.args()[1])? {
             Code::Sum(sum) if sum.as_constant().is_some_and(Rational::is_zero) => {
                 Some(Term::apply(division_by_zero(term.op()), &term.args()[..1]))
             }
@@ -214,15 +265,19 @@ impl Encoder {
 
     /// Encodes a term whose needs are encoded.
     fn encode_node(&mut self, term: Term) -> Result<Code, SolveError> {
-        if let Some(definition) = self.bindings.get(&term) {
-            return Ok(self.codes[definition].clone());
+        if let Some(binding) = self.bindings.get(&term) {
+            return Ok(self.known(binding.definition).clone());
         }
         if let Some(instead) = self.division_by_zero(term) {
-            return Ok(self.codes[&instead].clone());
+            return Ok(self.known(instead).clone());
         }
         match term.op() {
             Op::Const(value) => Ok(constant(value)),
-            Op::Var(_) => Ok(self.fresh(term.sort())),
+            Op::Var(_) => {
+                self.lifetime = self.declared.get(&term).copied().unwrap_or(0);
+                self.gates.lifetime = self.lifetime;
+                Ok(self.fresh(term.sort()))
+            }
             Op::Apply(function) => {
                 self.applications.push(Application {
                     function: *function,
@@ -244,9 +299,14 @@ impl Encoder {
     /// A variable of a sort, with nothing known of it.
     fn fresh(&mut self, sort: Sort) -> Code {
         match sort {
-            Sort::Bool => Code::Lit(self.sat.new_var().positive()),
-            Sort::Int => Code::Sum(Arc::new(Sum::unknown(self.sat.theory.new_unknown(true)))),
-            Sort::Real => Code::Sum(Arc::new(Sum::unknown(self.sat.theory.new_unknown(false)))),
+            Sort::Bool => Code::Lit(self.sat.new_var(self.lifetime).positive()),
+            Sort::Int | Sort::Real => {
+                let unknown = self
+                    .sat
+                    .theory
+                    .new_unknown(sort == Sort::Int, self.lifetime);
+                Code::Sum(Arc::new(Sum::unknown(unknown)))
+            }
             Sort::BitVec(width) => Code::Bits(self.fresh_bits(width)),
             Sort::Enum(sort) => {
                 let last = sort.values().len() as u64 - 1;
@@ -261,7 +321,9 @@ impl Encoder {
     }
 
     fn fresh_bits(&mut self, width: u32) -> Arc<[Lit]> {
-        (0..width).map(|_| self.sat.new_var().positive()).collect()
+        (0..width)
+            .map(|_| self.sat.new_var(self.lifetime).positive())
+            .collect()
     }
 
     fn circuits(&mut self) -> Circuits<'_> {
@@ -321,8 +383,8 @@ impl Encoder {
         };
         let condition = self.lit(condition);
         match condition {
-            TRUE => return self.codes[&then].clone(),
-            FALSE => return self.codes[&otherwise].clone(),
+            TRUE => return self.known(then).clone(),
+            FALSE => return self.known(otherwise).clone(),
             _ => {}
         }
         match term.sort() {
@@ -408,9 +470,10 @@ impl Encoder {
         if let Some(&known) = self.sums.get(&terms) {
             return known;
         }
-        let unknown = self.sat.theory.define(&terms);
+        let lifetime = self.sum_lifetime(&terms).max(self.lifetime);
+        let unknown = self.sat.theory.define(&terms, lifetime);
         self.sums.insert(terms.clone(), unknown);
-        self.sum_log.push(terms);
+        self.scoped_sums.note(lifetime, terms);
         unknown
     }
 
@@ -421,7 +484,8 @@ impl Encoder {
             Ok(var) => return var.positive(),
             Err(neighbours) => neighbours,
         };
-        let var = self.sat.new_var();
+        let lifetime = self.lifetime.max(self.sat.theory.lifetime(unknown));
+        let var = self.sat.new_var(lifetime);
         self.sat.set_atom(var);
         self.sat.theory.add_atom(unknown, bound, var);
         let lit = var.positive();
@@ -503,7 +567,7 @@ impl Encoder {
             return Arc::new(a.clone());
         }
         let is_int = self.is_int(a) && self.is_int(b);
-        let unknown = self.sat.theory.new_unknown(is_int);
+        let unknown = self.sat.theory.new_unknown(is_int, self.lifetime);
         let choice = Sum::unknown(unknown);
         self.imply_zero(condition, &choice.minus(a));
         self.imply_zero(!condition, &choice.minus(b));
@@ -537,9 +601,10 @@ impl Encoder {
         if let Some(&known) = self.quotients.get(&key) {
             return Sum::unknown(known);
         }
-        let unknown = self.sat.theory.new_unknown(true);
+        let lifetime = self.sum_lifetime(&sum.terms).max(self.lifetime);
+        let unknown = self.sat.theory.new_unknown(true, lifetime);
         self.quotients.insert(key.clone(), unknown);
-        self.quotient_log.push(key);
+        self.scoped_quotients.note(lifetime, key);
         let quotient = Sum::unknown(unknown);
         let remainder = sum.plus(&-divisor, &quotient);
         let least = self.at_most_zero(&remainder.times(&Rational::MINUS_ONE));

@@ -6,6 +6,7 @@
 use super::arithmetic::Arithmetic;
 use super::literal::Lit;
 use super::sat::Sat;
+use super::scoped::ScopedLog;
 use rustc_hash::FxHashMap;
 
 /// The literal that is always true; its variable is the solver's first.
@@ -25,28 +26,31 @@ enum Gate {
 #[derive(Default)]
 pub(super) struct Gates {
     known: FxHashMap<Gate, Lit>,
-    /// In the order they came, to be forgotten with their scope.
-    log: Vec<Gate>,
+    scoped: ScopedLog<Gate>,
+    /// The least scope with which a new gate goes.
+    pub(super) lifetime: u32,
 }
 
 impl Gates {
-    pub(super) fn len(&self) -> usize {
-        self.log.len()
-    }
-
-    pub(super) fn truncate(&mut self, len: usize) {
-        for gate in self.log.drain(len..) {
+    /// Forgets the gates that go with a scope.
+    pub(super) fn close(&mut self, scope: u32) {
+        for gate in self.scoped.close(scope) {
             self.known.remove(&gate);
         }
     }
 
-    fn output(&mut self, gate: Gate, sat: &mut Sat<Arithmetic>) -> (Lit, bool) {
+    /// The output of a gate, and whether it is new and needs its clauses.
+    fn output(&mut self, gate: Gate, inputs: &[Lit], sat: &mut Sat<Arithmetic>) -> (Lit, bool) {
         if let Some(&known) = self.known.get(&gate) {
             return (known, false);
         }
-        let output = sat.new_var().positive();
+        let lifetime = inputs
+            .iter()
+            .map(|&lit| sat.lifetime(lit))
+            .fold(self.lifetime, u32::max);
+        let output = sat.new_var(lifetime).positive();
         self.known.insert(gate.clone(), output);
-        self.log.push(gate);
+        self.scoped.note(lifetime, gate);
         (output, true)
     }
 
@@ -62,7 +66,7 @@ impl Gates {
             [only] => return only,
             _ => {}
         }
-        let (output, new) = self.output(Gate::And(lits.clone().into()), sat);
+        let (output, new) = self.output(Gate::And(lits.clone().into()), &lits, sat);
         if new {
             for &lit in &lits {
                 sat.add_clause(&[!output, lit], 0);
@@ -100,7 +104,7 @@ impl Gates {
             };
         }
         let (a, b) = (a.min(b), a.max(b));
-        let (output, new) = self.output(Gate::Iff(a, b), sat);
+        let (output, new) = self.output(Gate::Iff(a, b), &[a, b], sat);
         if new {
             sat.add_clause(&[!output, !a, b], 0);
             sat.add_clause(&[!output, a, !b], 0);
@@ -133,7 +137,7 @@ impl Gates {
         if !c.is_positive() {
             return self.ite(!c, b, a, sat);
         }
-        let (output, new) = self.output(Gate::Ite(c, a, b), sat);
+        let (output, new) = self.output(Gate::Ite(c, a, b), &[c, a, b], sat);
         if new {
             sat.add_clause(&[!c, !a, output], 0);
             sat.add_clause(&[!c, a, !output], 0);

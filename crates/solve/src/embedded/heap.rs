@@ -27,24 +27,17 @@ impl Heap {
         }
     }
 
-    /// Takes in the next variable.
-    pub(super) fn grow(&mut self) {
-        let var = Var(self.position.len() as u32);
-        self.activity.push(0);
-        self.position.push(ABSENT);
+    /// Takes in a variable, new or used anew, with no activity.
+    pub(super) fn renew(&mut self, var: Var) {
+        if var.index() == self.position.len() {
+            self.activity.push(0);
+            self.position.push(ABSENT);
+        }
+        self.activity[var.index()] = 0;
         self.insert(var);
     }
 
-    /// Forgets the variables from `len` on.
-    pub(super) fn truncate(&mut self, len: usize) {
-        for index in len..self.position.len() {
-            self.remove(Var(index as u32));
-        }
-        self.activity.truncate(len);
-        self.position.truncate(len);
-    }
-
-    fn remove(&mut self, var: Var) {
+    pub(super) fn remove(&mut self, var: Var) {
         let at = self.position[var.index()];
         if at == ABSENT {
             return;

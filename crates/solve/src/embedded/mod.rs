@@ -19,6 +19,7 @@ mod limits;
 mod literal;
 mod model;
 mod sat;
+mod scoped;
 mod sum;
 mod tableau;
 
@@ -102,7 +103,13 @@ impl Embedded {
         self.encoder.sat.cancel_until(0);
         let waiting = std::mem::take(&mut self.waiting);
         let conjuncts = if self.options.preprocessing {
-            self.binder.bind(&waiting, &mut self.encoder.bindings)
+            {
+                let Encoder {
+                    bindings, codes, ..
+                } = &mut self.encoder;
+                self.binder
+                    .bind(&waiting, bindings, |variable| codes.contains_key(&variable))
+            }
         } else {
             waiting
         };
@@ -269,7 +276,8 @@ impl Solver for Embedded {
         }
     }
 
-    fn declare(&mut self, _variable: Term) -> Result<(), SolveError> {
+    fn declare(&mut self, variable: Term) -> Result<(), SolveError> {
+        self.encoder.declare(variable);
         Ok(())
     }
 

@@ -51,7 +51,10 @@ impl Environment for Model<'_> {
     }
 
     fn definition(&self, variable: Term) -> Option<Term> {
-        self.encoder.bindings.get(&variable).copied()
+        self.encoder
+            .bindings
+            .get(&variable)
+            .map(|binding| binding.definition)
     }
 }
 

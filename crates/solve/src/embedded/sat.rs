@@ -6,12 +6,12 @@
 //! VSIDS, saved phases, restarts and clause deletion by literal block distance (Glucose, Audemard
 //! and Simon 2009), all in integers.
 //!
-//! What is particular here is the scopes. Scopes are a stack, and everything made in a scope
-//! (variables, clauses, consequences) goes when the scope is popped. Clauses carry the scope of
-//! their derivation: the greatest scope of any assertion that they follow from. A learned clause
-//! outlives a pop when its derivation and all of its variables are from outside. Definitions of
-//! fresh variables count as scope 0 even when they are made in an inner one, because they say
-//! nothing about the variables outside (a conservative extension).
+//! What is particular here is the scopes. Scopes are a stack; a variable lives until its scope is
+//! closed, which need not be the innermost when it is made. Clauses carry the scope of their
+//! derivation: the greatest scope of any assertion that they follow from. A clause, learned or
+//! not, outlives a pop when its derivation and all of its variables do. Definitions of fresh
+//! variables count as derived in scope 0, because they say nothing about the variables that were
+//! there before (a conservative extension).
 //!
 //! The search stops at every complete assignment and hands it to the caller, who may add variables
 //! and clauses (branches, cuts, lemmas) at any level and resume.
@@ -19,6 +19,7 @@
 use super::heap::Heap;
 use super::limits::{Limits, Stop};
 use super::literal::{Lit, Var};
+use super::scoped::ScopedLog;
 
 /// What the theory at the solver's side must do. It hears of its atoms in the order of the trail.
 pub(super) trait Theory {
@@ -129,19 +130,15 @@ struct Level {
     told: u32,
 }
 
-/// The arena's header: length, flags and block distance, scope, activity.
-const HEADER: usize = 4;
-const LEARNED: u32 = 1;
-const DELETED: u32 = 2;
-const DISTANCE_SHIFT: u32 = 2;
-
-/// What a scope started with.
-#[derive(Clone, Copy)]
-struct Scope {
-    vars: u32,
-    originals: u32,
-    binaries: u32,
-}
+/// The arena's header: length, flags and block distance, scope of the derivation, scope with which
+/// the clause goes, activity.
+const HEADER: usize = 5;
+const FLAGS: usize = 1;
+const SCOPE: usize = 2;
+const LIFETIME: usize = 3;
+const ACTIVITY: usize = 4;
+const DELETED: u32 = 1;
+const DISTANCE_SHIFT: u32 = 1;
 
 /// How a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -172,16 +169,20 @@ pub(super) struct Sat<T> {
     reason: Vec<Reason>,
     /// For facts (level 0): the scope that they follow from.
     root_scope: Vec<u32>,
+    /// The scope with which a variable goes.
+    lifetime: Vec<u32>,
+    vars: ScopedLog<Var>,
+    /// Variables that are gone and may be used anew.
+    free: Vec<Var>,
     phase: Vec<Option<bool>>,
     is_atom: Vec<bool>,
     heap: Heap,
 
     arena: Vec<u32>,
     wasted: usize,
-    originals: Vec<ClauseRef>,
+    originals: ScopedLog<ClauseRef>,
     learned: Vec<ClauseRef>,
-    /// All binary clauses, in the order they came.
-    binaries: Vec<(Lit, Lit, u32)>,
+    binaries: ScopedLog<(Lit, Lit)>,
     /// By the literal that became true: the literals implied by binary clauses.
     implications: Vec<Vec<(Lit, u32)>>,
     /// By the literal that became true: the long clauses that watch its negation.
@@ -195,7 +196,9 @@ pub(super) struct Sat<T> {
     told: usize,
     out: Consequences,
 
-    scopes: Vec<Scope>,
+    scope: u32,
+    /// Facts that contradict one of a later scope, to be told again when that is closed.
+    overridden: Vec<(Lit, u32)>,
     /// The clauses contradict each other by themselves, from this scope on.
     contradiction: Option<u32>,
 
@@ -249,14 +252,17 @@ impl<T: Theory> Sat<T> {
             level: Vec::new(),
             reason: Vec::new(),
             root_scope: Vec::new(),
+            lifetime: Vec::new(),
+            vars: ScopedLog::default(),
+            free: Vec::new(),
             phase: Vec::new(),
             is_atom: Vec::new(),
             heap: Heap::new(),
             arena: Vec::new(),
             wasted: 0,
-            originals: Vec::new(),
+            originals: ScopedLog::default(),
             learned: Vec::new(),
-            binaries: Vec::new(),
+            binaries: ScopedLog::default(),
             implications: Vec::new(),
             watches: Vec::new(),
             trail: Vec::new(),
@@ -265,7 +271,8 @@ impl<T: Theory> Sat<T> {
             theory_head: 0,
             told: 0,
             out: Consequences::default(),
-            scopes: Vec::new(),
+            scope: 0,
+            overridden: Vec::new(),
             contradiction: None,
             restart: Restart::default(),
             reduce_at: 2000,
@@ -281,24 +288,30 @@ impl<T: Theory> Sat<T> {
 
     // ---- Variables, scopes, clauses -------------------------------------------------------
 
-    pub(super) fn var_count(&self) -> usize {
-        self.level.len()
+    /// A variable that lives until the scope `lifetime` is closed.
+    pub(super) fn new_var(&mut self, lifetime: u32) -> Var {
+        let var = self.free.pop().unwrap_or_else(|| {
+            let var = Var(self.level.len() as u32);
+            self.values.0.extend([0, 0]);
+            self.level.push(0);
+            self.reason.push(Reason::None);
+            self.root_scope.push(0);
+            self.lifetime.push(0);
+            self.phase.push(None);
+            self.is_atom.push(false);
+            self.seen.push(false);
+            self.implications.extend([Vec::new(), Vec::new()]);
+            self.watches.extend([Vec::new(), Vec::new()]);
+            var
+        });
+        self.lifetime[var.index()] = lifetime;
+        self.vars.note(lifetime, var);
+        self.heap.renew(var);
+        var
     }
 
-    pub(super) fn new_var(&mut self) -> Var {
-        let var = Var(self.level.len() as u32);
-        self.values.0.extend([0, 0]);
-        self.level.push(0);
-        self.reason.push(Reason::None);
-        self.root_scope.push(0);
-        self.phase.push(None);
-        self.is_atom.push(false);
-        self.seen.push(false);
-        self.implications.extend([Vec::new(), Vec::new()]);
-        self.watches.extend([Vec::new(), Vec::new()]);
-        self.level_stamp.push(0);
-        self.heap.grow();
-        var
+    pub(super) fn lifetime(&self, lit: Lit) -> u32 {
+        self.lifetime[lit.var().index()]
     }
 
     /// Makes a variable an atom of the theory. It has no value yet.
@@ -309,86 +322,86 @@ impl<T: Theory> Sat<T> {
 
     /// The current scope; 0 is outside all.
     pub(super) fn scope(&self) -> u32 {
-        self.scopes.len() as u32
+        self.scope
     }
 
     pub(super) fn push(&mut self) {
         self.cancel_until(0);
-        self.scopes.push(Scope {
-            vars: self.var_count() as u32,
-            originals: self.originals.len() as u32,
-            binaries: self.binaries.len() as u32,
-        });
+        self.scope += 1;
     }
 
-    /// Closes the innermost scope.
-    pub(super) fn pop(&mut self) {
+    /// Closes the innermost scope; returns the variables that go with it.
+    pub(super) fn pop(&mut self) -> Vec<Var> {
         self.cancel_until(0);
-        let Some(start) = self.scopes.pop() else {
-            return;
-        };
-        let scope = self.scope();
-        if self.contradiction.is_some_and(|from| from > scope) {
+        let closed = self.scope;
+        self.scope -= 1;
+        if self.contradiction.is_some_and(|from| from >= closed) {
             self.contradiction = None;
         }
-        let mut dirty = self.drop_clauses(start, scope);
-        dirty.retain(|lit| lit.var().0 < start.vars);
-        for lit in dirty {
-            let arena = &self.arena;
-            self.watches[lit.index()]
-                .retain(|watch| arena[watch.clause as usize + 1] & DELETED == 0);
+        self.drop_facts(closed);
+        self.drop_clauses(closed);
+        self.drop_binaries(closed);
+        let dead = self.vars.close(closed);
+        for &var in &dead {
+            self.drop_var(var);
         }
-        self.drop_binaries(start, scope);
-        self.drop_facts(start, scope);
-        self.drop_vars(start.vars as usize);
         self.collect_garbage();
-    }
-
-    /// Deletes the long clauses of the scope; returns the literals whose watches have changed.
-    fn drop_clauses(&mut self, start: Scope, scope: u32) -> Vec<Lit> {
-        let mut dirty = Vec::new();
-        let scoped = self.originals.split_off(start.originals as usize);
-        let learned = std::mem::take(&mut self.learned);
-        let (kept, gone): (Vec<ClauseRef>, Vec<ClauseRef>) =
-            learned.into_iter().partition(|&clause| {
-                self.arena[clause as usize + 2] <= scope
-                    && self
-                        .lits(clause)
-                        .iter()
-                        .all(|lit| Lit(*lit).var().0 < start.vars)
-            });
-        self.learned = kept;
-        for clause in scoped.into_iter().chain(gone) {
-            let lits = self.lits(clause);
-            dirty.extend([!Lit(lits[0]), !Lit(lits[1])]);
-            self.mark_deleted(clause);
-        }
-        dirty.sort_unstable();
-        dirty.dedup();
-        dirty
-    }
-
-    fn drop_binaries(&mut self, start: Scope, scope: u32) {
-        let stays = |lit: Lit, from: u32| lit.var().0 < start.vars && from <= scope;
-        let mut dirty = Vec::new();
-        for (a, b, from) in self.binaries.split_off(start.binaries as usize) {
-            if stays(a, from) && stays(b, from) {
-                self.binaries.push((a, b, from));
-            } else {
-                dirty.extend([!a, !b]);
+        for (fact, scope) in std::mem::take(&mut self.overridden) {
+            if scope < closed && self.lifetime(fact) < closed {
+                self.add_fact(fact, scope);
             }
         }
+        dead
+    }
+
+    fn drop_clauses(&mut self, closed: u32) {
+        let lifetime = |sat: &Self, clause: ClauseRef| sat.arena[clause as usize + LIFETIME];
+        let mut gone = self.originals.close(closed);
+        gone.extend(
+            self.learned
+                .iter()
+                .filter(|&&clause| lifetime(self, clause) >= closed),
+        );
+        self.delete(&gone);
+    }
+
+    /// Deletes clauses, and learned ones from their list.
+    fn delete(&mut self, clauses: &[ClauseRef]) {
+        let mut dirty = Vec::with_capacity(2 * clauses.len());
+        for &clause in clauses {
+            let lits = self.lits(clause);
+            dirty.extend([!Lit(lits[0]), !Lit(lits[1])]);
+            self.wasted += HEADER + self.arena[clause as usize] as usize;
+            self.arena[clause as usize + FLAGS] |= DELETED;
+        }
         dirty.sort_unstable();
         dirty.dedup();
+        let arena = &self.arena;
+        let alive = |clause: ClauseRef| arena[clause as usize + FLAGS] & DELETED == 0;
         for lit in dirty {
-            self.implications[lit.index()].retain(|&(other, from)| stays(other, from));
+            self.watches[lit.index()].retain(|watch| alive(watch.clause));
+        }
+        self.learned.retain(|&clause| alive(clause));
+    }
+
+    fn drop_binaries(&mut self, closed: u32) {
+        let mut dirty = Vec::new();
+        for (a, b) in self.binaries.close(closed) {
+            dirty.extend([!a, !b]);
+        }
+        dirty.sort_unstable();
+        dirty.dedup();
+        let lifetime = &self.lifetime;
+        for lit in dirty {
+            self.implications[lit.index()]
+                .retain(|&(other, scope)| scope < closed && lifetime[other.var().index()] < closed);
         }
     }
 
-    /// Takes back the facts of the scope, and tells the theory of the rest anew.
-    fn drop_facts(&mut self, start: Scope, scope: u32) {
+    /// Takes back the facts that go with a scope, and tells the theory of the rest anew.
+    fn drop_facts(&mut self, closed: u32) {
         let goes = |sat: &Self, lit: Lit| {
-            lit.var().0 >= start.vars || sat.root_scope[lit.var().index()] > scope
+            sat.lifetime(lit) >= closed || sat.root_scope[lit.var().index()] >= closed
         };
         let Some(first) = self.trail.iter().position(|&lit| goes(self, lit)) else {
             return;
@@ -421,30 +434,34 @@ impl<T: Theory> Sat<T> {
         }
     }
 
-    fn drop_vars(&mut self, vars: usize) {
-        self.values.0.truncate(2 * vars);
-        self.level.truncate(vars);
-        self.reason.truncate(vars);
-        self.root_scope.truncate(vars);
-        self.phase.truncate(vars);
-        self.is_atom.truncate(vars);
-        self.seen.truncate(vars);
-        self.implications.truncate(2 * vars);
-        self.watches.truncate(2 * vars);
-        self.heap.truncate(vars);
+    /// Nothing mentions the variable any more.
+    fn drop_var(&mut self, var: Var) {
+        debug_assert!(self.values.is_open(var.positive()));
+        for lit in [var.positive(), !var.positive()] {
+            self.implications[lit.index()].clear();
+            self.watches[lit.index()].clear();
+        }
+        self.phase[var.index()] = None;
+        self.is_atom[var.index()] = false;
+        self.heap.remove(var);
+        self.free.push(var);
     }
 
     /// Adds a clause that follows from assertions of `scope` (0 for a definition of fresh
     /// variables or a lemma of the theory). Works at every level of the search.
     pub(super) fn add_clause(&mut self, clause: &[Lit], scope: u32) {
+        // A fact may shorten the clause only if it lives as long.
+        let lifetime = clause
+            .iter()
+            .map(|&lit| self.lifetime(lit))
+            .fold(scope, u32::max);
         let mut scope = scope;
         let mut lits: Vec<Lit> = Vec::with_capacity(clause.len());
         for &lit in clause {
-            if self.is_fact(!lit) {
-                scope = scope.max(self.root_scope[lit.var().index()]);
-            } else if lits.contains(&!lit)
-                || (self.is_fact(lit) && self.root_scope[lit.var().index()] <= scope)
-            {
+            let root_scope = self.root_scope[lit.var().index()];
+            if self.is_fact(!lit) && root_scope <= lifetime {
+                scope = scope.max(root_scope);
+            } else if lits.contains(&!lit) || (self.is_fact(lit) && root_scope <= lifetime) {
                 return;
             } else if !lits.contains(&lit) {
                 lits.push(lit);
@@ -454,6 +471,11 @@ impl<T: Theory> Sat<T> {
             [] => self.contradict(scope),
             [fact] => self.add_fact(fact, scope),
             _ => {
+                if let Some(facts) = self.all_false_facts(&lits) {
+                    self.attach(&lits, scope);
+                    self.contradict(scope.max(facts));
+                    return;
+                }
                 self.prepare_to_attach(&mut lits);
                 let implied = self.values.is_false(lits[1]) && !self.values.is_true(lits[0]);
                 let reason = self.attach(&lits, scope);
@@ -464,6 +486,16 @@ impl<T: Theory> Sat<T> {
         }
     }
 
+    /// The scope of the facts by which all literals are false, if they are.
+    fn all_false_facts(&self, lits: &[Lit]) -> Option<u32> {
+        let all = lits.iter().all(|&lit| self.is_fact(!lit));
+        all.then(|| {
+            lits.iter()
+                .map(|lit| self.root_scope[lit.var().index()])
+                .fold(0, u32::max)
+        })
+    }
+
     fn is_fact(&self, lit: Lit) -> bool {
         self.values.is_true(lit) && self.level[lit.var().index()] == 0
     }
@@ -471,6 +503,7 @@ impl<T: Theory> Sat<T> {
     fn add_fact(&mut self, fact: Lit, scope: u32) {
         self.cancel_until(0);
         if self.values.is_false(fact) {
+            self.overridden.push((fact, scope));
             self.contradict(scope.max(self.root_scope[fact.var().index()]));
         } else if self.values.is_open(fact) {
             self.enqueue(fact, Reason::None);
@@ -520,12 +553,14 @@ impl<T: Theory> Sat<T> {
             return self.attach_binary(a, b, scope);
         }
         let clause = self.store(lits, 0, scope);
-        self.originals.push(clause);
+        self.originals
+            .keep(self.arena[clause as usize + LIFETIME], clause);
         Reason::Clause(clause)
     }
 
     fn attach_binary(&mut self, a: Lit, b: Lit, scope: u32) -> Reason {
-        self.binaries.push((a, b, scope));
+        let lifetime = scope.max(self.lifetime(a)).max(self.lifetime(b));
+        self.binaries.note(lifetime, (a, b));
         self.implications[(!a).index()].push((b, scope));
         self.implications[(!b).index()].push((a, scope));
         Reason::Binary(b, scope)
@@ -533,7 +568,17 @@ impl<T: Theory> Sat<T> {
 
     fn store(&mut self, lits: &[Lit], flags: u32, scope: u32) -> ClauseRef {
         let clause = self.arena.len() as ClauseRef;
-        self.arena.extend([lits.len() as u32, flags, scope, 0]);
+        let lifetime = lits
+            .iter()
+            .map(|&lit| self.lifetime(lit))
+            .fold(scope, u32::max);
+        self.arena.extend([
+            lits.len() as u32,
+            flags,
+            scope,
+            lifetime,
+            self.clause_increment,
+        ]);
         self.arena.extend(lits.iter().map(|lit| lit.0));
         self.watches[(!lits[0]).index()].push(Watch {
             clause,
@@ -549,11 +594,6 @@ impl<T: Theory> Sat<T> {
     fn lits(&self, clause: ClauseRef) -> &[u32] {
         let start = clause as usize;
         &self.arena[start + HEADER..start + HEADER + self.arena[start] as usize]
-    }
-
-    fn mark_deleted(&mut self, clause: ClauseRef) {
-        self.wasted += HEADER + self.arena[clause as usize] as usize;
-        self.arena[clause as usize + 1] |= DELETED;
     }
 
     /// Moves the clauses together when a good part of the arena is waste.
@@ -575,7 +615,7 @@ impl<T: Theory> Sat<T> {
             watches.retain_mut(|watch| {
                 let start = watch.clause as usize;
                 watch.clause = self.arena[start];
-                self.arena[start + 1] & DELETED == 0
+                self.arena[start + FLAGS] & DELETED == 0
             });
         }
         for lit in &self.trail {
@@ -630,7 +670,7 @@ impl<T: Theory> Sat<T> {
                     .filter(|&other| other != lit);
                 others
                     .map(fact)
-                    .fold(self.arena[clause as usize + 2], u32::max)
+                    .fold(self.arena[clause as usize + SCOPE], u32::max)
             }
             Reason::Theory(start) => self
                 .out
@@ -802,7 +842,7 @@ impl<T: Theory> Sat<T> {
         match *conflict {
             Conflict::Clause(clause) => {
                 self.lits(clause).iter().for_each(|&lit| visit(Lit(lit)));
-                self.arena[clause as usize + 2]
+                self.arena[clause as usize + SCOPE]
             }
             Conflict::Binary(a, b, scope) => {
                 visit(a);
@@ -823,7 +863,7 @@ impl<T: Theory> Sat<T> {
             Reason::Clause(clause) => {
                 let others = self.lits(clause).iter().map(|&other| Lit(other));
                 others.filter(|other| *other != lit).for_each(visit);
-                self.arena[clause as usize + 2]
+                self.arena[clause as usize + SCOPE]
             }
             Reason::Binary(other, scope) => {
                 visit(other);
@@ -997,8 +1037,7 @@ impl<T: Theory> Sat<T> {
             let reason = if let [a, b] = learnt[..] {
                 self.attach_binary(a, b, scope)
             } else {
-                let clause = self.store(&learnt, LEARNED | distance << DISTANCE_SHIFT, scope);
-                self.arena[clause as usize + 3] = self.clause_increment;
+                let clause = self.store(&learnt, distance << DISTANCE_SHIFT, scope);
                 self.learned.push(clause);
                 Reason::Clause(clause)
             };
@@ -1026,7 +1065,7 @@ impl<T: Theory> Sat<T> {
 
     /// A learned clause that takes part in a conflict is young again.
     fn bump_clause(&mut self, clause: ClauseRef) {
-        self.arena[clause as usize + 3] = self.clause_increment;
+        self.arena[clause as usize + ACTIVITY] = self.clause_increment;
     }
 
     /// Forgets the less useful half of the learned clauses.
@@ -1040,27 +1079,14 @@ impl<T: Theory> Sat<T> {
             .iter()
             .copied()
             .filter(|&clause| {
-                self.arena[clause as usize + 1] >> DISTANCE_SHIFT > 2 && !locked(self, clause)
+                self.arena[clause as usize + FLAGS] >> DISTANCE_SHIFT > 2 && !locked(self, clause)
             })
             .collect();
         candidates.sort_by_key(|&clause| {
-            let distance = self.arena[clause as usize + 1] >> DISTANCE_SHIFT;
-            (distance, u32::MAX - self.arena[clause as usize + 3])
+            let distance = self.arena[clause as usize + FLAGS] >> DISTANCE_SHIFT;
+            (distance, u32::MAX - self.arena[clause as usize + ACTIVITY])
         });
-        let mut dirty = Vec::new();
-        for &clause in &candidates[candidates.len() / 2..] {
-            let lits = self.lits(clause);
-            dirty.extend([!Lit(lits[0]), !Lit(lits[1])]);
-            self.mark_deleted(clause);
-        }
-        dirty.sort_unstable();
-        dirty.dedup();
-        let arena = &self.arena;
-        let alive = |clause: ClauseRef| arena[clause as usize + 1] & DELETED == 0;
-        for lit in dirty {
-            self.watches[lit.index()].retain(|watch| alive(watch.clause));
-        }
-        self.learned.retain(|&clause| alive(clause));
+        self.delete(&candidates[candidates.len() / 2..]);
         self.collect_garbage();
     }
 
@@ -1144,7 +1170,7 @@ impl<T: Theory> Sat<T> {
         if self.level[failed.var().index()] == 0 {
             return;
         }
-        let mut seen = vec![false; self.var_count()];
+        let mut seen = vec![false; self.level.len()];
         seen[failed.var().index()] = true;
         for &lit in self.trail.iter().rev() {
             let var = lit.var().index();

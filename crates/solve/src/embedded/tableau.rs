@@ -237,22 +237,16 @@ impl Tableau {
         }
     }
 
-    /// Forgets the unknowns from `len` on; they must be defined by rows of their own or occur in
-    /// no row that stays. Latest first, so that what uses an unknown goes before it.
-    pub(super) fn truncate(&mut self, len: usize) {
-        while self.columns.len() > len {
-            let last = Unknown(self.columns.len() as u32 - 1);
-            if self.row_of(last).is_none()
-                && let Some(cell) = self.columns[last.index()].first().copied()
-            {
-                self.pivot(cell.row as usize, last);
-            }
-            if let Some(row) = self.row_of(last) {
-                self.remove_row(row);
-            }
-            self.columns.pop();
-            self.row_of.pop();
-            self.position.pop();
+    /// Forgets an unknown: the rows that are left say what the old ones said of the others.
+    pub(super) fn forget(&mut self, unknown: Unknown) {
+        if self.row_of(unknown).is_none()
+            && let Some(cell) = self.columns[unknown.index()].first().copied()
+        {
+            self.pivot(cell.row as usize, unknown);
+        }
+        if let Some(row) = self.row_of(unknown) {
+            self.remove_row(row);
+            self.row_of[unknown.index()] = NONE;
         }
     }
 
