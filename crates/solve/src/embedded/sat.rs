@@ -1154,7 +1154,7 @@ impl<T: Theory> Sat<T> {
         while let Some(var) = self.heap.pop() {
             if self.values.is_open(var.positive()) {
                 self.counters.decisions += 1;
-                let phase = self.phase[var.index()].or_else(|| self.theory.phase(var));
+                let phase = self.theory.phase(var).or(self.phase[var.index()]);
                 self.new_level();
                 self.enqueue(var.lit(phase.unwrap_or(false)), Reason::None);
                 return None;
