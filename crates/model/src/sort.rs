@@ -19,6 +19,10 @@ impl Sort {
     pub fn is_arithmetic(self) -> bool {
         matches!(self, Sort::Int | Sort::Real)
     }
+
+    pub fn is_bits(self) -> bool {
+        matches!(self, Sort::BitVec(_))
+    }
 }
 
 impl fmt::Display for Sort {
