@@ -245,6 +245,11 @@ impl Term {
         ))
     }
 
+    /// The same operator over other arguments of the same sorts, without simplification.
+    pub(crate) fn over(self, args: &[Term]) -> Term {
+        Term::raw(self.op().clone(), args, self.sort())
+    }
+
     /// For operators whose sorts the caller guarantees.
     #[track_caller]
     fn known(op: Op, args: &[Term]) -> Term {

@@ -1,0 +1,1019 @@
+//! From expression trees to a transition system.
+//!
+//! The init part of an equation reads `a -> b` as `a`, the step part reads it as `b` and `pre y` as
+//! the previous `y` (Ghassabani, Gacek, Whalen: Efficient generation of inductive validity cores for
+//! safety properties, 2016, section 5.1). Each node is lowered for the phase in which it is needed,
+//! and for no other, so that the right side of an arrow leaves nothing in the init part.
+//!
+//! `pre e` of an expression without `->` and `pre` is that expression over the previous state. When
+//! `e` has some, its value cannot be told from one previous state: an auxiliary variable keeps it,
+//! which belongs to the element that asked for it, so that an element stays the unit of coverage.
+//!
+//! A `pre` that is read at the first step has an arbitrary value: a variable of role
+//! [`Role::Choice`], one for each expression under a `pre`, so that `pre y` written twice is equal
+//! to itself. Each such place is listed in [`Lowered::unguarded`].
+
+use crate::expr::{Expr, NodeId, NodeIds, Operator};
+use crate::origin::Origin;
+use crate::sort::Sort;
+use crate::system::{
+    Body, Definition, Element, ElementId, Mentions, Phase, Property, Role, System, SystemError,
+    Variable,
+};
+use crate::term::{Function, Op, SortError, Symbol, Term};
+use crate::unroll::rename;
+use rustc_hash::FxHashMap;
+use std::fmt;
+
+/// A model as trees: what front ends make and mutators change.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    pub variables: Vec<Variable>,
+    /// Equation `i` becomes element `i` of the system.
+    pub equations: Vec<Equation>,
+    pub goals: Vec<Goal>,
+    pub functions: Vec<Function>,
+    /// Where new nodes get their ids.
+    pub node_ids: NodeIds,
+}
+
+/// One element as a tree.
+#[derive(Clone, Debug)]
+pub struct Equation {
+    /// The variable that is equal to the tree; without one, the tree is a constraint.
+    pub target: Option<Symbol>,
+    pub when: When,
+    pub tree: Expr,
+    pub origin: Origin,
+}
+
+/// At which steps an equation holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum When {
+    Always,
+    /// Only at the first step, as SMV's `init(x) := …` and `INIT`.
+    First,
+    /// At every step but the first, as SMV's `next(x) := …` and `TRANS`.
+    Later,
+}
+
+impl When {
+    fn holds_in(self, phase: Phase) -> bool {
+        !matches!(
+            (self, phase),
+            (When::First, Phase::Step) | (When::Later, Phase::Init)
+        )
+    }
+}
+
+/// A property as a tree.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    pub name: String,
+    pub tree: Expr,
+    pub origin: Origin,
+}
+
+impl Model {
+    /// Which equations contain a place, in order: those that a mutation of it changes.
+    pub fn occurrences(&self) -> FxHashMap<NodeId, Vec<ElementId>> {
+        let mut occurrences: FxHashMap<NodeId, Vec<ElementId>> = FxHashMap::default();
+        for (index, equation) in self.equations.iter().enumerate() {
+            let id = ElementId(index as u32);
+            for node in equation.tree.nodes() {
+                let elements = occurrences.entry(node.id()).or_default();
+                if elements.last() != Some(&id) {
+                    elements.push(id);
+                }
+            }
+        }
+        occurrences
+    }
+
+    /// Replaces a place in every equation that has it; see [`Expr::replace`]. Returns the equations
+    /// that changed.
+    pub fn replace(
+        &self,
+        place: NodeId,
+        elements: &[ElementId],
+        mut replacement: impl FnMut(&Expr) -> Result<Expr, SortError>,
+    ) -> Result<Vec<(ElementId, Equation)>, SortError> {
+        let mut changed = Vec::new();
+        for &id in elements {
+            let equation = &self.equations[id.index()];
+            let tree = equation.tree.replace(place, &mut replacement)?;
+            if !tree.is_same(&equation.tree) {
+                let origin = equation.origin.clone();
+                changed.push((
+                    id,
+                    Equation {
+                        tree,
+                        origin,
+                        ..*equation
+                    },
+                ));
+            }
+        }
+        Ok(changed)
+    }
+}
+
+/// What is wrong with a model, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LowerError {
+    pub kind: LowerErrorKind,
+    pub origin: Origin,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LowerErrorKind {
+    Undeclared {
+        name: Symbol,
+    },
+    /// A variable is used with another sort than it was declared with.
+    Misused {
+        name: Symbol,
+        declared: Sort,
+        used: Sort,
+    },
+    /// The right side of an equation, a constraint or a property has the wrong sort.
+    Sort {
+        what: String,
+        wanted: Sort,
+        found: Sort,
+    },
+    InputDefined {
+        name: Symbol,
+    },
+    DefinedTwice {
+        name: Symbol,
+        first: Origin,
+    },
+    System(SystemError),
+}
+
+impl fmt::Display for LowerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            LowerErrorKind::Undeclared { name } => write!(f, "`{name}` is not declared"),
+            LowerErrorKind::Misused {
+                name,
+                declared,
+                used,
+            } => write!(f, "`{name}` is declared as {declared} and used as {used}"),
+            LowerErrorKind::Sort {
+                what,
+                wanted,
+                found,
+            } => write!(f, "{what} must have sort {wanted}, found {found}"),
+            LowerErrorKind::InputDefined { name } => {
+                write!(f, "`{name}` is an input and cannot be defined")
+            }
+            LowerErrorKind::DefinedTwice { name, .. } => {
+                write!(f, "`{name}` is defined more than once")
+            }
+            LowerErrorKind::System(error) => write!(f, "{error}"),
+        }
+    }
+}
+impl std::error::Error for LowerError {}
+
+/// A `pre` that is read at the first step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unguarded {
+    pub element: ElementId,
+    /// The variable that stands for the arbitrary value.
+    pub choice: Term,
+    /// Where the `pre` stands.
+    pub origin: Origin,
+}
+
+/// A model as a system, with what is needed to lower changed equations into the same system.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    pub system: System,
+    pub unguarded: Vec<Unguarded>,
+    choices: FxHashMap<Term, Variable>,
+}
+
+/// A changed element, ready to take the place of the original.
+#[derive(Clone, Debug)]
+pub struct Patch {
+    pub id: ElementId,
+    pub element: Element,
+    /// Variables that the original system may not have.
+    pub variables: Vec<Variable>,
+    pub unguarded: Vec<Unguarded>,
+    /// The choices among the variables, by the expression under the `pre`.
+    choices: Vec<(Term, Variable)>,
+}
+
+/// Lowers a model. Returns everything that is wrong with it, not only the first.
+pub fn lower(model: &Model) -> Result<Lowered, Vec<LowerError>> {
+    let mut lowered = Lowered {
+        system: System::default(),
+        unguarded: Vec::new(),
+        choices: FxHashMap::default(),
+    };
+    let mut errors = declare(model, &mut lowered.system);
+    let none = FxHashMap::default();
+    for (index, equation) in model.equations.iter().enumerate() {
+        let id = ElementId(index as u32);
+        let patch = lowered.patch(id, equation, "", &none);
+        if let Err(error) = patch.and_then(|patch| lowered.append(patch)) {
+            errors.push(error);
+        }
+    }
+    for goal in &model.goals {
+        if let Err(error) = lowered.add_goal(goal) {
+            errors.push(error);
+        }
+    }
+    if errors.is_empty() {
+        Ok(lowered)
+    } else {
+        Err(errors)
+    }
+}
+
+/// Declares variables and functions; checks who defines what.
+fn declare(model: &Model, system: &mut System) -> Vec<LowerError> {
+    let mut errors = Vec::new();
+    for variable in &model.variables {
+        let origin = variable.origin.clone();
+        if let Err(error) = system.declare(variable.clone()) {
+            let kind = LowerErrorKind::System(error);
+            errors.push(LowerError { kind, origin });
+        }
+    }
+    model.functions.iter().for_each(|f| system.add_function(*f));
+    let mut definers: FxHashMap<(Symbol, Phase), &Origin> = FxHashMap::default();
+    for equation in &model.equations {
+        let Some(name) = equation.target else {
+            continue;
+        };
+        let origin = equation.origin.clone();
+        let variable = system.variable_named(name);
+        if variable.is_some_and(|variable| variable.role == Role::Input) {
+            let kind = LowerErrorKind::InputDefined { name };
+            errors.push(LowerError { kind, origin });
+            continue;
+        }
+        let phases = [Phase::Init, Phase::Step].into_iter();
+        let mut clashes = phases
+            .filter(|phase| equation.when.holds_in(*phase))
+            .filter_map(|phase| definers.insert((name, phase), &equation.origin));
+        let first = clashes.next().cloned();
+        clashes.for_each(drop);
+        if let Some(first) = first {
+            let kind = LowerErrorKind::DefinedTwice { name, first };
+            errors.push(LowerError { kind, origin });
+        }
+    }
+    errors
+}
+
+impl Lowered {
+    /// Lowers the changed equations of one mutant to stand in the place of the original elements.
+    /// `scope` goes before the names of new variables: mutants that may meet in one solver need
+    /// different scopes. The patches of one mutant share their choices, as the elements of a model
+    /// do, and are to be used together.
+    pub fn patches(
+        &self,
+        changed: &[(ElementId, Equation)],
+        scope: &str,
+    ) -> Result<Vec<Patch>, LowerError> {
+        let mut choices = FxHashMap::default();
+        let mut patches = Vec::with_capacity(changed.len());
+        for (id, equation) in changed {
+            let patch = self.patch(*id, equation, scope, &choices)?;
+            choices.extend(patch.choices.iter().cloned());
+            patches.push(patch);
+        }
+        Ok(patches)
+    }
+
+    /// `choices` are known beside those of the model.
+    fn patch(
+        &self,
+        id: ElementId,
+        equation: &Equation,
+        scope: &str,
+        choices: &FxHashMap<Term, Variable>,
+    ) -> Result<Patch, LowerError> {
+        let origin = equation.origin.clone();
+        let fail = |kind| LowerError {
+            kind,
+            origin: origin.clone(),
+        };
+        let target = match equation.target {
+            None => None,
+            Some(name) => match self.system.variable_named(name) {
+                Some(variable) => Some(variable.current),
+                None => return Err(fail(LowerErrorKind::Undeclared { name })),
+            },
+        };
+        let (wanted, found) = (target.map_or(Sort::Bool, Term::sort), equation.tree.sort());
+        if wanted != found {
+            let what = match equation.target {
+                Some(name) => format!("the value of `{name}`"),
+                None => "a constraint".into(),
+            };
+            return Err(fail(LowerErrorKind::Sort {
+                what,
+                wanted,
+                found,
+            }));
+        }
+        let owner = equation.target.map_or("assert", Symbol::as_str);
+        let mut lowerer = Lowerer::new(self, choices, format!("{scope}{owner}@{}", id.0));
+        let mut part = |phase| match equation.when.holds_in(phase) {
+            true => lowerer.lower(&equation.tree, phase).map(Some),
+            false => Ok(None),
+        };
+        let (init, step) = (part(Phase::Init)?, part(Phase::Step)?);
+        let body = match target {
+            Some(variable) => Body::Define(Definition {
+                variable,
+                init,
+                step,
+            }),
+            None => Body::Constrain { init, step },
+        };
+        Ok(lowerer.finish(id, body, origin))
+    }
+
+    fn append(&mut self, patch: Patch) -> Result<(), LowerError> {
+        let origin = patch.element.origin.clone();
+        self.adopt(&patch)
+            .and_then(|()| self.system.add_element(patch.element))
+            .map_err(|error| LowerError {
+                kind: LowerErrorKind::System(error),
+                origin,
+            })?;
+        Ok(())
+    }
+
+    /// Declares a patch's variables and remembers its choices for the elements to come.
+    fn adopt(&mut self, patch: &Patch) -> Result<(), SystemError> {
+        for variable in &patch.variables {
+            self.system.declare(variable.clone())?;
+        }
+        self.unguarded.extend(patch.unguarded.iter().cloned());
+        self.choices.extend(patch.choices.iter().cloned());
+        Ok(())
+    }
+
+    /// A property reads the current state alone; one with `->` or `pre` gets an element of its own,
+    /// which no one wrote and no coverage counts.
+    fn add_goal(&mut self, goal: &Goal) -> Result<(), LowerError> {
+        let origin = goal.origin.clone();
+        let fail = |kind| LowerError {
+            kind,
+            origin: origin.clone(),
+        };
+        if goal.tree.sort() != Sort::Bool {
+            return Err(fail(LowerErrorKind::Sort {
+                what: format!("property `{}`", goal.name),
+                wanted: Sort::Bool,
+                found: goal.tree.sort(),
+            }));
+        }
+        let term = if goal.tree.is_temporal() {
+            let name = format!("{}@property", goal.name);
+            let variable = Variable::new(&name, Sort::Bool, Role::Auxiliary, origin.serving());
+            let term = variable.current;
+            self.system
+                .declare(variable)
+                .map_err(|error| fail(LowerErrorKind::System(error)))?;
+            let equation = Equation {
+                target: Some(Symbol::new(&name)),
+                when: When::Always,
+                tree: goal.tree.clone(),
+                origin: origin.serving(),
+            };
+            let id = ElementId(self.system.elements().len() as u32);
+            let patch = self.patch(id, &equation, "", &FxHashMap::default())?;
+            self.append(patch)?;
+            term
+        } else {
+            Lowerer::new(self, &FxHashMap::default(), String::new())
+                .lower(&goal.tree, Phase::Step)?
+        };
+        let property = Property {
+            name: goal.name.clone(),
+            term,
+            origin: origin.clone(),
+        };
+        self.system
+            .add_property(property)
+            .map_err(|error| fail(LowerErrorKind::System(error)))
+    }
+
+    /// The system with patches in place.
+    pub fn patched(&self, patches: Vec<Patch>) -> Result<System, SystemError> {
+        let mut system = self.system.clone();
+        for patch in patches {
+            system = system.with_elements(&patch.variables, [(patch.id, patch.element)])?;
+        }
+        Ok(system)
+    }
+}
+
+/// Lowers the nodes of one element.
+struct Lowerer<'a> {
+    lowered: &'a Lowered,
+    /// Choices of other elements beside those of the lowered model.
+    shared: &'a FxHashMap<Term, Variable>,
+    /// Goes before the names of new variables.
+    prefix: String,
+    known: FxHashMap<(usize, Phase), Term>,
+    /// What terms over the current state are over the previous one.
+    previous: FxHashMap<Term, Term>,
+    auxiliaries: Vec<Definition>,
+    /// The auxiliary variable of an expression by its values at the first step and later.
+    held: FxHashMap<(Term, Term), Variable>,
+    variables: Vec<Variable>,
+    choices: Vec<(Term, Variable)>,
+    /// Each `pre` that was lowered for the first step.
+    arbitrary: Vec<(Term, Origin)>,
+}
+
+impl<'a> Lowerer<'a> {
+    fn new(
+        lowered: &'a Lowered,
+        shared: &'a FxHashMap<Term, Variable>,
+        prefix: String,
+    ) -> Lowerer<'a> {
+        Lowerer {
+            lowered,
+            shared,
+            prefix,
+            known: FxHashMap::default(),
+            previous: FxHashMap::default(),
+            auxiliaries: Vec::new(),
+            held: FxHashMap::default(),
+            variables: Vec::new(),
+            choices: Vec::new(),
+            arbitrary: Vec::new(),
+        }
+    }
+
+    fn lower(&mut self, root: &Expr, phase: Phase) -> Result<Term, LowerError> {
+        let mut stack = vec![(root, phase)];
+        while let Some(&(node, phase)) = stack.last() {
+            if self.known.contains_key(&(node.address(), phase)) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            let known = &self.known;
+            let missing = |need: &(&Expr, Phase)| !known.contains_key(&(need.0.address(), need.1));
+            stack.extend(needs(node, phase).filter(missing));
+            if stack.len() > before {
+                continue;
+            }
+            let term = self.combine(node, phase)?;
+            self.known.insert((node.address(), phase), term);
+            stack.pop();
+        }
+        Ok(self.term(root, phase))
+    }
+
+    fn term(&self, node: &Expr, phase: Phase) -> Term {
+        self.known[&(node.address(), phase)]
+    }
+
+    /// Lowers a node whose needs are met.
+    fn combine(&mut self, node: &Expr, phase: Phase) -> Result<Term, LowerError> {
+        match (node.operator(), node.args()) {
+            (Operator::Variable(name), _) => self.variable(*name, node),
+            (Operator::Arrow, [left, right]) => Ok(match phase {
+                Phase::Init => self.term(left, phase),
+                Phase::Step => self.term(right, phase),
+            }),
+            (Operator::Pre, [operand]) => Ok(self.pre(node, operand, phase)),
+            (operator, args) => {
+                let args: Vec<Term> = args.iter().map(|arg| self.term(arg, phase)).collect();
+                Ok(apply(operator, &args))
+            }
+        }
+    }
+
+    fn variable(&self, name: Symbol, node: &Expr) -> Result<Term, LowerError> {
+        let kind = match self.lowered.system.variable_named(name) {
+            Some(variable) if variable.sort() == node.sort() => return Ok(variable.current),
+            Some(variable) => LowerErrorKind::Misused {
+                name,
+                declared: variable.sort(),
+                used: node.sort(),
+            },
+            None => LowerErrorKind::Undeclared { name },
+        };
+        let origin = node.origin().clone();
+        Err(LowerError { kind, origin })
+    }
+
+    fn pre(&mut self, node: &Expr, operand: &Expr, phase: Phase) -> Term {
+        let before = if operand.is_temporal() {
+            let init = self.term(operand, Phase::Init);
+            let step = self.term(operand, Phase::Step);
+            self.auxiliary(init, step, node.origin())
+        } else {
+            let now = self.term(operand, Phase::Step);
+            let system = &self.lowered.system;
+            rename(now, &mut self.previous, |variable| {
+                system.variable(variable).map_or(variable, |v| v.previous)
+            })
+        };
+        match phase {
+            Phase::Step => before,
+            Phase::Init => self.choice(before, node.origin()),
+        }
+    }
+
+    /// The previous value of a variable that holds an expression with these values.
+    fn auxiliary(&mut self, init: Term, step: Term, origin: &Origin) -> Term {
+        if let Some(variable) = self.held.get(&(init, step)) {
+            return variable.previous;
+        }
+        let name = format!("{}.{}", self.prefix, self.auxiliaries.len());
+        let variable = Variable::new(&name, step.sort(), Role::Auxiliary, origin.serving());
+        self.auxiliaries.push(Definition {
+            variable: variable.current,
+            init: Some(init),
+            step: Some(step),
+        });
+        self.held.insert((init, step), variable.clone());
+        let previous = variable.previous;
+        self.variables.push(variable);
+        previous
+    }
+
+    /// The arbitrary value that an expression over the previous state has at the first step.
+    fn choice(&mut self, operand: Term, origin: &Origin) -> Term {
+        let own = self.choices.iter().find(|(known, _)| *known == operand);
+        let known = own
+            .map(|(_, choice)| choice)
+            .or_else(|| self.lowered.choices.get(&operand))
+            .or_else(|| self.shared.get(&operand));
+        let choice = match known {
+            Some(choice) => choice.clone(),
+            None => {
+                let name = match self.lowered.system.variable(operand) {
+                    Some(variable) => format!("{}@first", variable.name),
+                    None => format!("{}.first{}", self.prefix, self.choices.len()),
+                };
+                let choice = Variable::new(&name, operand.sort(), Role::Choice, origin.serving());
+                self.choices.push((operand, choice.clone()));
+                choice
+            }
+        };
+        self.arbitrary.push((choice.current, origin.clone()));
+        choice.current
+    }
+
+    /// Puts the element together. Choices that simplification removed are not unguarded.
+    fn finish(mut self, id: ElementId, body: Body, origin: Origin) -> Patch {
+        let element = Element {
+            body,
+            auxiliaries: self.auxiliaries,
+            origin,
+        };
+        let mut read = Mentions::default();
+        let definitions = element.definitions();
+        let inits = definitions.filter_map(|definition| definition.init);
+        inits
+            .chain(element.constraint(Phase::Init))
+            .for_each(|term| read.add(term));
+        self.choices
+            .retain(|(_, choice)| read.variables.contains(&choice.current));
+        self.arbitrary
+            .retain(|(choice, _)| read.variables.contains(choice));
+        let new_choices = self.choices.iter().map(|(_, choice)| choice.clone());
+        self.variables.extend(new_choices);
+        let unguarded = self
+            .arbitrary
+            .into_iter()
+            .map(|(choice, origin)| Unguarded {
+                element: id,
+                choice,
+                origin,
+            });
+        Patch {
+            id,
+            element,
+            variables: self.variables,
+            unguarded: unguarded.collect(),
+            choices: self.choices,
+        }
+    }
+}
+
+/// Which nodes must be lowered before this one, and for which phase.
+fn needs(node: &Expr, phase: Phase) -> impl Iterator<Item = (&Expr, Phase)> {
+    let args = node.args();
+    let (args, phases): (&[Expr], &[Phase]) = match (node.operator(), phase) {
+        (Operator::Arrow, Phase::Init) => (&args[..1], &[Phase::Init]),
+        (Operator::Arrow, Phase::Step) => (&args[1..], &[Phase::Step]),
+        (Operator::Pre, _) if args[0].is_temporal() => (args, &[Phase::Init, Phase::Step]),
+        (Operator::Pre, _) | (_, Phase::Step) => (args, &[Phase::Step]),
+        (_, Phase::Init) => (args, &[Phase::Init]),
+    };
+    args.iter()
+        .flat_map(move |arg| phases.iter().map(move |phase| (arg, *phase)))
+}
+
+/// The kernel's spelling of an operator of the source. The tree's sorts were checked when it was
+/// built, so the builders of terms cannot fail.
+fn apply(operator: &Operator, args: &[Term]) -> Term {
+    if args.first().is_some_and(|first| first.sort().is_bits())
+        && let Some(term) = apply_bits(operator, args)
+    {
+        return term;
+    }
+    match (operator, args) {
+        (Operator::Constant(value), &[]) => Term::constant(value.clone()),
+        (Operator::Named(_), &[definition]) => definition,
+        (Operator::Call(function), _) => Term::apply(*function, args),
+        (Operator::Not, &[a]) => a.not(),
+        (Operator::And, _) => Term::and(args),
+        (Operator::Or, _) => Term::or(args),
+        (Operator::Xor, &[a, b]) => a.xor(b),
+        (Operator::Implies, &[a, b]) => a.implies(b),
+        (Operator::Equal, &[a, b]) => a.eq(b),
+        (Operator::Different, &[a, b]) => a.eq(b).not(),
+        (Operator::Less, &[a, b]) => a.lt(b),
+        (Operator::LessEqual, &[a, b]) => a.le(b),
+        (Operator::Greater, &[a, b]) => a.gt(b),
+        (Operator::GreaterEqual, &[a, b]) => a.ge(b),
+        (Operator::Plus, _) => Term::add(args),
+        (Operator::Minus, &[a, b]) => a.sub(b),
+        (Operator::Negate, &[a]) => a.neg(),
+        (Operator::Times, &[a, b]) => a.mul(b),
+        (Operator::Divide, &[a, b]) => a.div(b),
+        (Operator::IntDivide, &[a, b]) => a.int_div(b),
+        (Operator::Modulo, &[a, b]) => a.modulo(b),
+        (Operator::IfThenElse, &[c, a, b]) => c.ite(a, b),
+        (Operator::ToReal, &[a]) => a.to_real(),
+        (Operator::Floor, &[a]) => a.floor(),
+        _ => unreachable!("{operator:?} on {args:?}: sorts are checked when a tree is built"),
+    }
+}
+
+/// The operators that mean something of their own on bit-vectors.
+fn apply_bits(operator: &Operator, args: &[Term]) -> Option<Term> {
+    let plain = |op| Some(Term::bv(op, args));
+    let unsigned = |a: Term, b: Term| Term::bv(Op::BvUle, &[a, b]);
+    let signed = |a: Term, b: Term| Term::bv(Op::BvSle, &[a, b]);
+    match (operator, args) {
+        (Operator::Less, &[a, b]) => Some(unsigned(b, a).not()),
+        (Operator::LessEqual, &[a, b]) => Some(unsigned(a, b)),
+        (Operator::Greater, &[a, b]) => Some(unsigned(a, b).not()),
+        (Operator::GreaterEqual, &[a, b]) => Some(unsigned(b, a)),
+        (Operator::SignedLess, &[a, b]) => Some(signed(b, a).not()),
+        (Operator::SignedLessEqual, &[a, b]) => Some(signed(a, b)),
+        (Operator::SignedGreater, &[a, b]) => Some(signed(a, b).not()),
+        (Operator::SignedGreaterEqual, &[a, b]) => Some(signed(b, a)),
+        (Operator::Plus, _) => plain(Op::BvAdd),
+        (Operator::Minus, &[a, b]) => Some(Term::bv(Op::BvAdd, &[a, negated(b)])),
+        (Operator::Negate, _) => plain(Op::BvNeg),
+        (Operator::Times, _) => plain(Op::BvMul),
+        (Operator::IntDivide, _) => plain(Op::BvUdiv),
+        (Operator::Modulo, _) => plain(Op::BvUrem),
+        (Operator::SignedDivide, &[a, b]) => Some(signed_quotient(a, b)),
+        (Operator::SignedRemainder, &[a, b]) => Some(signed_remainder(a, b)),
+        (Operator::SignedModulo, &[a, b]) => Some(signed_modulo(a, b)),
+        (Operator::BitNot, _) => plain(Op::BvNot),
+        (Operator::BitAnd, _) => plain(Op::BvAnd),
+        (Operator::BitOr, _) => plain(Op::BvOr),
+        (Operator::BitXor, _) => plain(Op::BvXor),
+        (Operator::ShiftLeft, _) => plain(Op::BvShl),
+        (Operator::ShiftRight, _) => plain(Op::BvLshr),
+        (Operator::ArithmeticShiftRight, _) => plain(Op::BvAshr),
+        (Operator::Concat, _) => plain(Op::Concat),
+        (Operator::Extract { high, low }, _) => plain(Op::Extract {
+            high: *high,
+            low: *low,
+        }),
+        (Operator::ZeroExtend(0) | Operator::SignExtend(0), &[a]) => Some(a),
+        (Operator::ZeroExtend(more), &[a]) => {
+            Some(Term::bv(Op::Concat, &[Term::bitvec(*more, 0), a]))
+        }
+        (Operator::SignExtend(more), &[a]) => Some(sign_extended(a, *more)),
+        _ => None,
+    }
+}
+
+fn negated(a: Term) -> Term {
+    Term::bv(Op::BvNeg, &[a])
+}
+
+fn is_negative(a: Term) -> Term {
+    let Sort::BitVec(width) = a.sort() else {
+        unreachable!("the caller has a bit-vector");
+    };
+    let high = width - 1;
+    Term::bv(Op::Extract { high, low: high }, &[a]).eq(Term::bitvec(1, 1))
+}
+
+fn magnitude(a: Term) -> Term {
+    is_negative(a).ite(negated(a), a)
+}
+
+/// Copies of the sign in front: the bits go to the high end of the wide vector and come back.
+fn sign_extended(a: Term, more: u32) -> Term {
+    let high = Term::bv(Op::Concat, &[a, Term::bitvec(more, 0)]);
+    let Sort::BitVec(width) = high.sort() else {
+        unreachable!("a concatenation is a bit-vector");
+    };
+    // The distance fits: it is less than the width, and a width fits 32 bits.
+    Term::bv(Op::BvAshr, &[high, Term::bitvec(width, u64::from(more))])
+}
+
+/// SMT-LIB's `bvsdiv`.
+fn signed_quotient(a: Term, b: Term) -> Term {
+    let quotient = Term::bv(Op::BvUdiv, &[magnitude(a), magnitude(b)]);
+    let differ = is_negative(a).xor(is_negative(b));
+    differ.ite(negated(quotient), quotient)
+}
+
+/// SMT-LIB's `bvsrem`.
+fn signed_remainder(a: Term, b: Term) -> Term {
+    let remainder = Term::bv(Op::BvUrem, &[magnitude(a), magnitude(b)]);
+    is_negative(a).ite(negated(remainder), remainder)
+}
+
+/// SMT-LIB's `bvsmod`.
+fn signed_modulo(a: Term, b: Term) -> Term {
+    let remainder = signed_remainder(a, b);
+    let Sort::BitVec(width) = a.sort() else {
+        unreachable!("the caller has a bit-vector");
+    };
+    let exact = remainder.eq(Term::bitvec(width, 0));
+    let same_side = is_negative(a).eq(is_negative(b));
+    let moved = Term::bv(Op::BvAdd, &[remainder, b]);
+    Term::or(&[exact, same_side]).ite(remainder, moved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Value;
+
+    /// Builds small models in few words.
+    #[derive(Default)]
+    struct Draft {
+        model: Model,
+    }
+
+    impl Draft {
+        fn variable(&mut self, name: &str, sort: Sort, role: Role) {
+            let variable = Variable::new(name, sort, role, Origin::generated());
+            self.model.variables.push(variable);
+        }
+
+        fn read(&mut self, name: &str) -> Expr {
+            let known = self.model.variables.iter();
+            let sort = known
+                .filter(|v| v.name.as_str() == name)
+                .map(Variable::sort)
+                .next()
+                .unwrap_or(Sort::Int);
+            Expr::variable(self.model.node_ids.fresh(), name, sort, Origin::generated())
+        }
+
+        fn int(&mut self, value: i64) -> Expr {
+            let id = self.model.node_ids.fresh();
+            Expr::constant(id, Value::Int(value.into()), Origin::generated())
+        }
+
+        fn node(&mut self, operator: Operator, args: &[&Expr]) -> Expr {
+            let args = args.iter().map(|arg| (*arg).clone()).collect();
+            let id = self.model.node_ids.fresh();
+            Expr::new(id, operator, args, Origin::generated()).unwrap()
+        }
+
+        fn pre(&mut self, operand: &Expr) -> Expr {
+            self.node(Operator::Pre, &[operand])
+        }
+
+        fn arrow(&mut self, left: &Expr, right: &Expr) -> Expr {
+            self.node(Operator::Arrow, &[left, right])
+        }
+
+        fn define(&mut self, name: &str, tree: &Expr) {
+            self.model.equations.push(Equation {
+                target: Some(Symbol::new(name)),
+                when: When::Always,
+                tree: tree.clone(),
+                origin: Origin::generated(),
+            });
+        }
+    }
+
+    fn draft() -> Draft {
+        let mut draft = Draft::default();
+        draft.variable("i", Sort::Int, Role::Input);
+        draft.variable("x", Sort::Int, Role::Local);
+        draft.variable("y", Sort::Int, Role::Local);
+        draft
+    }
+
+    fn parts(element: &Element) -> [String; 2] {
+        [element.init(), element.step()].map(|term| format!("{term:?}"))
+    }
+
+    #[test]
+    fn an_arrow_is_its_left_side_first_and_its_right_side_later() {
+        let mut draft = draft();
+        let (x, i, zero) = (draft.read("x"), draft.read("i"), draft.int(0));
+        let pre = draft.pre(&x);
+        let sum = draft.node(Operator::Plus, &[&pre, &i]);
+        let tree = draft.arrow(&zero, &sum);
+        draft.define("x", &tree);
+        let lowered = lower(&draft.model).unwrap();
+        let element = lowered.system.element(ElementId(0));
+        assert_eq!(parts(element), ["(eq x 0)", "(eq x (add x@pre i))"]);
+        assert!(lowered.unguarded.is_empty());
+        assert_eq!(lowered.system.variables().len(), 3);
+    }
+
+    #[test]
+    fn pre_of_a_sum_is_the_sum_of_the_previous_values() {
+        let mut draft = draft();
+        let (x, i, zero) = (draft.read("x"), draft.read("i"), draft.int(0));
+        let sum = draft.node(Operator::Plus, &[&x, &i]);
+        let pre = draft.pre(&sum);
+        let tree = draft.arrow(&zero, &pre);
+        draft.define("x", &tree);
+        let lowered = lower(&draft.model).unwrap();
+        let element = lowered.system.element(ElementId(0));
+        assert_eq!(parts(element)[1], "(eq x (add x@pre i@pre))");
+        assert!(element.auxiliaries.is_empty());
+    }
+
+    #[test]
+    fn pre_of_an_arrow_gets_an_auxiliary_variable_of_the_same_element() {
+        let mut draft = draft();
+        // x = 0 -> pre (1 -> pre i)
+        let (i, zero, one) = (draft.read("i"), draft.int(0), draft.int(1));
+        let pre = draft.pre(&i);
+        let inner = draft.arrow(&one, &pre);
+        let pre = draft.pre(&inner);
+        let tree = draft.arrow(&zero, &pre);
+        draft.define("x", &tree);
+        let lowered = lower(&draft.model).unwrap();
+        let element = lowered.system.element(ElementId(0));
+        let wanted = [
+            "(and (eq x 0) (eq x@0.0 1))",
+            "(and (eq x x@0.0@pre) (eq x@0.0 i@pre))",
+        ];
+        assert_eq!(parts(element), wanted);
+        assert!(lowered.unguarded.is_empty());
+        assert_eq!(lowered.system.elements().len(), 1);
+    }
+
+    #[test]
+    fn an_unguarded_pre_is_one_choice_per_expression_and_is_listed() {
+        let mut draft = draft();
+        let i = draft.read("i");
+        let (first, second) = (draft.pre(&i), draft.pre(&i));
+        draft.define("x", &first);
+        draft.define("y", &second);
+        let lowered = lower(&draft.model).unwrap();
+        let system = &lowered.system;
+        assert_eq!(parts(system.element(ElementId(0)))[0], "(eq x i@first)");
+        assert_eq!(parts(system.element(ElementId(1)))[0], "(eq y i@first)");
+        let places: Vec<ElementId> = lowered.unguarded.iter().map(|u| u.element).collect();
+        assert_eq!(places, [ElementId(0), ElementId(1)]);
+        let choices = system.variables().iter().filter(|v| v.role == Role::Choice);
+        assert_eq!(choices.count(), 1);
+    }
+
+    #[test]
+    fn a_pre_of_a_pre_is_arbitrary_for_two_steps() {
+        let mut draft = draft();
+        // x = 0 -> pre pre i: the second step reads what pre i was at the first.
+        let (i, zero) = (draft.read("i"), draft.int(0));
+        let once = draft.pre(&i);
+        let twice = draft.pre(&once);
+        let tree = draft.arrow(&zero, &twice);
+        draft.define("x", &tree);
+        let lowered = lower(&draft.model).unwrap();
+        let element = lowered.system.element(ElementId(0));
+        assert_eq!(parts(element)[0], "(and (eq x 0) (eq x@0.0 i@first))");
+        assert_eq!(parts(element)[1], "(and (eq x x@0.0@pre) (eq x@0.0 i@pre))");
+        assert_eq!(lowered.unguarded.len(), 1);
+    }
+
+    #[test]
+    fn an_equation_for_the_first_step_leaves_the_later_ones_free() {
+        let mut draft = draft();
+        let one = draft.int(1);
+        draft.define("x", &one);
+        draft.model.equations[0].when = When::First;
+        let lowered = lower(&draft.model).unwrap();
+        let element = lowered.system.element(ElementId(0));
+        assert_eq!(parts(element), ["(eq x 1)", "true"]);
+    }
+
+    #[test]
+    fn a_temporal_property_gets_a_generated_element() {
+        let mut draft = draft();
+        let (x, i) = (draft.read("x"), draft.read("i"));
+        draft.define("x", &i);
+        let (pre, truth) = (draft.pre(&x), Value::Bool(true));
+        let id = draft.model.node_ids.fresh();
+        let truth = Expr::constant(id, truth, Origin::generated());
+        let same = draft.node(Operator::Equal, &[&pre, &x]);
+        let tree = draft.arrow(&truth, &same);
+        let origin = Origin::generated();
+        let name = "stable".into();
+        draft.model.goals.push(Goal { name, tree, origin });
+        let lowered = lower(&draft.model).unwrap();
+        assert_eq!(lowered.system.elements().len(), 2);
+        assert!(!lowered.system.element(ElementId(1)).origin.is_source());
+        let property = &lowered.system.properties()[0];
+        assert_eq!(format!("{:?}", property.term), "stable@property");
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_reported() {
+        let mut draft = draft();
+        let (stranger, one) = (draft.read("stranger"), draft.int(1));
+        draft.define("x", &stranger);
+        draft.define("x", &one);
+        draft.define("i", &one);
+        draft.define("ghost", &one);
+        let truth = draft.node(Operator::Equal, &[&one, &one]);
+        draft.define("y", &truth);
+        let errors = lower(&draft.model).unwrap_err();
+        let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        let wanted = [
+            "`x` is defined more than once",
+            "`i` is an input and cannot be defined",
+            "`stranger` is not declared",
+            "`ghost` is not declared",
+            "the value of `y` must have sort Int, found Bool",
+        ];
+        assert_eq!(messages, wanted);
+    }
+
+    #[test]
+    fn a_mutation_of_a_place_patches_every_element_that_has_it() {
+        let mut draft = draft();
+        let (i, one) = (draft.read("i"), draft.int(1));
+        let sum = draft.node(Operator::Plus, &[&i, &one]);
+        draft.define("x", &sum);
+        draft.define("y", &sum);
+        let lowered = lower(&draft.model).unwrap();
+        let elements = &draft.model.occurrences()[&sum.id()];
+        let pre = draft.pre(&sum);
+        let changed = draft.model.replace(sum.id(), elements, |_| Ok(pre.clone()));
+        let patches = lowered.patches(&changed.unwrap(), "m1:").unwrap();
+        assert_eq!(patches.len(), 2);
+        let mutant = lowered.patched(patches).unwrap();
+        let element = mutant.element(ElementId(1));
+        assert_eq!(parts(element)[0], "(eq y m1:x@0.first0)");
+        assert_eq!(parts(element)[1], "(eq y (add i@pre 1))");
+        assert_eq!(lowered.system.variables().len(), 3);
+    }
+
+    #[test]
+    fn signed_operators_on_bit_vectors_agree_with_machine_arithmetic() {
+        let bits = |value: i64| Term::bitvec(4, (value & 15) as u64);
+        let word = |operator, a, b| apply(&operator, &[bits(a), bits(b)]);
+        for a in -8i64..8 {
+            let wide = apply(&Operator::SignExtend(3), &[bits(a)]);
+            assert_eq!(wide, Term::bitvec(7, (a & 127) as u64));
+            for b in -8i64..8 {
+                assert_eq!(word(Operator::SignedLess, a, b), Term::bool(a < b));
+                assert_eq!(word(Operator::SignedGreaterEqual, a, b), Term::bool(a >= b));
+                assert_eq!(word(Operator::Less, a, b), Term::bool(a & 15 < b & 15));
+                assert_eq!(word(Operator::Greater, a, b), Term::bool(a & 15 > b & 15));
+                assert_eq!(word(Operator::Minus, a, b), bits(a - b));
+                if b == 0 {
+                    let wanted = if a < 0 { 1 } else { -1 };
+                    assert_eq!(word(Operator::SignedDivide, a, b), bits(wanted));
+                    assert_eq!(word(Operator::SignedRemainder, a, b), bits(a));
+                    assert_eq!(word(Operator::SignedModulo, a, b), bits(a));
+                    continue;
+                }
+                assert_eq!(word(Operator::SignedDivide, a, b), bits(a / b));
+                assert_eq!(word(Operator::SignedRemainder, a, b), bits(a % b));
+                let modulo = a - b * floor_div(a, b);
+                assert_eq!(word(Operator::SignedModulo, a, b), bits(modulo));
+            }
+        }
+    }
+
+    fn floor_div(a: i64, b: i64) -> i64 {
+        let quotient = a / b;
+        if a % b != 0 && (a < 0) != (b < 0) {
+            quotient - 1
+        } else {
+            quotient
+        }
+    }
+}
