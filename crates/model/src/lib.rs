@@ -7,6 +7,7 @@ mod lower;
 mod number;
 mod origin;
 mod simulate;
+mod slice;
 mod sort;
 mod system;
 mod term;
@@ -21,6 +22,7 @@ pub use lower::{
 pub use number::Rational;
 pub use origin::{Call, Category, InstancePath, Origin};
 pub use simulate::{CompileError, FunctionTable, Machine, Outcome, Program, Trace, TraceError};
+pub use slice::{Slice, slice};
 pub use sort::{EnumSort, Sort};
 pub use system::{
     Body, Definition, Element, ElementId, ElementMap, Mentions, Phase, Property, Role, System,

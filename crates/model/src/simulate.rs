@@ -226,11 +226,10 @@ impl fmt::Display for CompileError {
         };
         match self {
             CompileError::Cycle { variables, phase } => {
-                let names = variables.iter().filter_map(|term| term.as_var());
-                let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-                let chain = names.join(" on ");
-                let first = names.first().cloned().unwrap_or_default();
-                write!(f, "{chain} depends on {first} {}", when(phase))
+                let round = variables.iter().chain(variables.first());
+                let names: Vec<String> = round.map(|term| format!("`{term:?}`")).collect();
+                let chain = names.join(" needs ");
+                write!(f, "a cycle of dependencies {}: {chain}", when(phase))
             }
             CompileError::DefinedTwice { variable, phase } => {
                 write!(f, "`{variable:?}` is defined twice {}", when(phase))
@@ -758,10 +757,8 @@ mod tests {
         define(&mut system, &b, Term::int(0), c.current.neg());
         define(&mut system, &c, Term::int(0), b.current);
         let error = Program::compile(&system).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "`b` on `c` depends on `b` within one step"
-        );
+        let wanted = "a cycle of dependencies within one step: `b` needs `c` needs `b`";
+        assert_eq!(error.to_string(), wanted);
         let CompileError::Cycle { variables, phase } = error else {
             panic!("expected a cycle");
         };

@@ -563,19 +563,22 @@ impl Mentions {
             if !self.seen.insert(term) {
                 continue;
             }
-            match term.op() {
-                Op::Var(_) => {
-                    self.variables.insert(term);
-                }
-                Op::Apply(function) => {
-                    self.functions.insert(*function);
-                }
-                op @ (Op::Div | Op::IntDiv | Op::Mod) if term.args()[1].as_const().is_none() => {
-                    self.functions.insert(division_by_zero(op));
-                }
-                _ => {}
+            if term.as_var().is_some() {
+                self.variables.insert(term);
             }
+            self.functions.extend(Mentions::function(term));
             stack.extend(term.args());
+        }
+    }
+
+    /// The function that a term's own operator mentions.
+    pub(crate) fn function(term: Term) -> Option<Function> {
+        match term.op() {
+            Op::Apply(function) => Some(*function),
+            op @ (Op::Div | Op::IntDiv | Op::Mod) if term.args()[1].as_const().is_none() => {
+                Some(division_by_zero(op))
+            }
+            _ => None,
         }
     }
 }
