@@ -174,3 +174,83 @@ fn fold_bits_pair(op: &Op, a: &BitVec, b: &BitVec) -> BitVec {
     };
     BitVec::new(width, number)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(width: u32, number: u64) -> Value {
+        Value::BitVec(BitVec::new(width, number.into()))
+    }
+
+    /// Folds an operator on two vectors of four bits.
+    fn four(op: Op, a: u64, b: u64) -> Value {
+        fold(&op, &[bits(4, a), bits(4, b)]).unwrap()
+    }
+
+    #[test]
+    fn bit_vector_division_by_zero_is_all_ones_and_its_remainder_the_dividend() {
+        for a in 0..16 {
+            assert_eq!(four(Op::BvUdiv, a, 0), bits(4, 15));
+            assert_eq!(four(Op::BvUrem, a, 0), bits(4, a));
+        }
+    }
+
+    #[test]
+    fn shifts_by_the_width_or_more_move_every_bit_out() {
+        for (a, b) in (0..16).flat_map(|a| (0..16).map(move |b| (a, b))) {
+            let signed = if a >= 8 { a as i64 - 16 } else { a as i64 };
+            assert_eq!(four(Op::BvShl, a, b), bits(4, (a << b) & 15));
+            assert_eq!(four(Op::BvLshr, a, b), bits(4, a >> b));
+            assert_eq!(four(Op::BvAshr, a, b), bits(4, (signed >> b) as u64 & 15));
+        }
+        // A distance beyond every machine word.
+        let one = Value::BitVec(BitVec::new(80, BigUint::one()));
+        let far = Value::BitVec(BitVec::new(80, BigUint::one() << 79));
+        let zero = Value::BitVec(BitVec::new(80, BigUint::zero()));
+        let shifted = |op: Op, a: &Value| fold(&op, &[a.clone(), far.clone()]).unwrap();
+        assert_eq!(shifted(Op::BvShl, &one), zero);
+        assert_eq!(shifted(Op::BvLshr, &far), zero);
+        let ones = fold(&Op::BvNot, &[zero]).unwrap();
+        assert_eq!(shifted(Op::BvAshr, &far), ones);
+    }
+
+    #[test]
+    fn signed_and_unsigned_order_differ_at_the_sign() {
+        for (a, b) in (0..16).flat_map(|a| (0..16).map(move |b| (a, b))) {
+            let signed = |x: u64| if x >= 8 { x as i64 - 16 } else { x as i64 };
+            assert_eq!(four(Op::BvUle, a, b), Value::Bool(a <= b));
+            assert_eq!(four(Op::BvSle, a, b), Value::Bool(signed(a) <= signed(b)));
+        }
+        assert_eq!(
+            fold(&Op::BvSle, &[bits(1, 1), bits(1, 0)]),
+            Some(Value::Bool(true))
+        );
+    }
+
+    #[test]
+    fn bit_vector_arithmetic_wraps_around() {
+        assert_eq!(four(Op::BvAdd, 15, 1), bits(4, 0));
+        assert_eq!(four(Op::BvMul, 7, 7), bits(4, 1));
+        assert_eq!(fold(&Op::BvNeg, &[bits(4, 0)]), Some(bits(4, 0)));
+        assert_eq!(fold(&Op::BvNeg, &[bits(4, 8)]), Some(bits(4, 8)));
+        assert_eq!(fold(&Op::BvNot, &[bits(4, 5)]), Some(bits(4, 10)));
+    }
+
+    #[test]
+    fn concatenation_and_extraction_undo_each_other() {
+        let joined = fold(&Op::Concat, &[bits(3, 5), bits(2, 1)]).unwrap();
+        assert_eq!(joined, bits(5, 21));
+        let part = |high, low| fold(&Op::Extract { high, low }, std::slice::from_ref(&joined));
+        assert_eq!(part(4, 2), Some(bits(3, 5)));
+        assert_eq!(part(1, 0), Some(bits(2, 1)));
+    }
+
+    #[test]
+    fn division_by_zero_of_numbers_is_left_to_the_environment() {
+        let int = |value: i64| Value::Int(value.into());
+        assert_eq!(fold(&Op::IntDiv, &[int(1), int(0)]), None);
+        assert_eq!(fold(&Op::Mod, &[int(1), int(0)]), None);
+        assert_eq!(fold(&Op::Mod, &[int(-7), int(-2)]), Some(int(1)));
+    }
+}

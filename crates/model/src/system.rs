@@ -447,17 +447,10 @@ impl System {
     /// them; every other variable stays.
     pub fn without(&self, removed: &FxHashSet<ElementId>) -> (System, ElementMap) {
         let map = ElementMap::keep(self.elements.len(), |id| !removed.contains(&id));
-        let mut system = System {
-            variables: Arc::default(),
-            elements: map.select(&self.elements),
-            properties: self.properties.clone(),
-            functions: self.functions.clone(),
-            checked: Arc::default(),
-        };
-        let defined = system.defined();
-        system.variables = self.select_variables(|variable| {
-            variable.role != Role::Auxiliary || defined.contains(&variable.current)
-        });
+        let auxiliaries = removed.iter().flat_map(|id| &self.element(*id).auxiliaries);
+        let gone: FxHashSet<Term> = auxiliaries.map(|auxiliary| auxiliary.variable).collect();
+        let properties: Vec<usize> = (0..self.properties.len()).collect();
+        let system = self.select(&map, &properties, |v| !gone.contains(&v.current));
         (system, map)
     }
 

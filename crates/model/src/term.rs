@@ -20,6 +20,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A name, interned: equal names are the same pointer.
+// The box keeps the pointer thin, so that a symbol is one word.
+#[allow(clippy::borrowed_box)]
 #[derive(Clone, Copy)]
 pub struct Symbol(&'static Box<str>);
 
