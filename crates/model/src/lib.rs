@@ -1,14 +1,21 @@
-//! The hall: what every room speaks of. Sorts, values, hash-consed terms, exact evaluation.
+//! The hall: what every room speaks of.
+//!
+//! A front end makes a [`Model`]: expression trees with node ids and origins, which mutators change.
+//! [`lower`] makes a [`System`] of it: elements with an init and a step part as hash-consed
+//! [`Term`]s, which engines take to steps with the [`Unroller`]. A [`Program`] runs a system exactly,
+//! and [`slice()`] gives the part of it that matters to some properties.
 
 mod eval;
 mod expr;
 mod intern;
 mod lower;
+mod model;
 mod number;
 mod origin;
 mod simulate;
 mod slice;
 mod sort;
+mod spell;
 mod system;
 mod term;
 mod unroll;
@@ -16,9 +23,8 @@ mod value;
 
 pub use eval::{Environment, Evaluator, fold};
 pub use expr::{Expr, NodeId, NodeIds, Operator};
-pub use lower::{
-    Equation, Goal, LowerError, LowerErrorKind, Lowered, Model, Patch, Unguarded, When, lower,
-};
+pub use lower::{LowerError, LowerErrorKind, Lowered, Patch, Unguarded, lower};
+pub use model::{Equation, Goal, Model, When};
 pub use number::Rational;
 pub use origin::{Call, Category, InstancePath, Origin};
 pub use simulate::{CompileError, FunctionTable, Machine, Outcome, Program, Trace, TraceError};

@@ -432,7 +432,9 @@ impl System {
     ) -> Result<System, SystemError> {
         let mut system = self.clone();
         for variable in variables {
-            if system.variable(variable.current) != Some(variable) {
+            let known = system.variable(variable.current);
+            // The choice of one `pre` may have come in from several places.
+            if known.is_none_or(|known| known.role != variable.role) {
                 system.declare(variable.clone())?;
             }
         }

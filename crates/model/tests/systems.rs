@@ -589,3 +589,55 @@ fn replacing_a_node_changes_all_instances_and_nothing_else() {
         }
     }
 }
+
+#[test]
+fn an_equation_a_million_deep_is_lowered_sliced_and_run() {
+    let mut draft = Draft::new(1);
+    let variable = Variable::new("x", Sort::Int, Role::Local, Origin::generated());
+    draft.model.variables.push(variable.clone());
+    let read = |draft: &mut Draft| {
+        let id = draft.model.node_ids.fresh();
+        Expr::variable(id, "x", Sort::Int, Origin::generated())
+    };
+    let constant = |draft: &mut Draft, value: i64| {
+        let id = draft.model.node_ids.fresh();
+        Expr::constant(id, Value::Int(value.into()), Origin::generated())
+    };
+    let one = constant(&mut draft, 1);
+    let mut sum = read(&mut draft);
+    for _ in 0..1_000_000 {
+        sum = draft.node(Operator::Plus, vec![sum, one.clone()]);
+    }
+    // x = 0 -> pre (x + 1 + 1 + …)
+    let (zero, pre) = (
+        constant(&mut draft, 0),
+        draft.node(Operator::Pre, vec![sum]),
+    );
+    let tree = draft.node(Operator::Arrow, vec![zero.clone(), pre]);
+    draft.equation(Some(variable.name), When::Always, tree);
+    let x = read(&mut draft);
+    let tree = draft.node(Operator::GreaterEqual, vec![x, zero]);
+    let (name, origin) = ("positive".into(), Origin::generated());
+    draft.model.goals.push(Goal { name, tree, origin });
+
+    let lowered = lower(&draft.model).unwrap();
+    let slice = slice(&lowered.system, &[0]);
+    let mut given = Trace::new(Vec::new());
+    (0..3).for_each(|_| given.push(Vec::new()).unwrap());
+    let (trace, outcome) = Program::compile(&slice.system)
+        .unwrap()
+        .machine()
+        .run(&given);
+    let last = trace.value(variable.current, 2);
+    assert_eq!(last, Some(&Value::Int(2_000_000.into())));
+    assert_eq!(outcome.first_false, [None]);
+}
+
+#[test]
+fn threads_can_share_trees_systems_and_programs() {
+    fn shared<T: Send + Sync>() {}
+    shared::<Expr>();
+    shared::<Model>();
+    shared::<Lowered>();
+    shared::<Program>();
+}

@@ -1,0 +1,105 @@
+//! A model as trees: what front ends make and mutators change.
+//!
+//! The trees are the source's own words; [`lower`](crate::lower) makes a [`System`](crate::System)
+//! of them, element for equation. A mutation is made here, on the trees, and only the equations that
+//! it changed are lowered again.
+
+use crate::expr::{Expr, NodeId, NodeIds};
+use crate::origin::Origin;
+use crate::system::{ElementId, Phase, Variable};
+use crate::term::{Function, SortError, Symbol};
+use rustc_hash::FxHashMap;
+
+/// Variables, equations and properties, as trees.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    pub variables: Vec<Variable>,
+    /// Equation `i` becomes element `i` of the system.
+    pub equations: Vec<Equation>,
+    pub goals: Vec<Goal>,
+    pub functions: Vec<Function>,
+    /// Where new nodes get their ids.
+    pub node_ids: NodeIds,
+}
+
+/// One element as a tree.
+#[derive(Clone, Debug)]
+pub struct Equation {
+    /// The variable that is equal to the tree; without one, the tree is a constraint.
+    pub target: Option<Symbol>,
+    pub when: When,
+    pub tree: Expr,
+    pub origin: Origin,
+}
+
+/// At which steps an equation holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum When {
+    Always,
+    /// Only at the first step, as SMV's `init(x) := …` and `INIT`.
+    First,
+    /// At every step but the first, as SMV's `next(x) := …` and `TRANS`.
+    Later,
+}
+
+impl When {
+    /// Whether such an equation has a part in this phase.
+    pub fn holds_in(self, phase: Phase) -> bool {
+        !matches!(
+            (self, phase),
+            (When::First, Phase::Step) | (When::Later, Phase::Init)
+        )
+    }
+}
+
+/// A property as a tree.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    pub name: String,
+    pub tree: Expr,
+    pub origin: Origin,
+}
+
+impl Model {
+    /// Which equations contain a place, in order: those that a mutation of it changes.
+    pub fn occurrences(&self) -> FxHashMap<NodeId, Vec<ElementId>> {
+        let mut occurrences: FxHashMap<NodeId, Vec<ElementId>> = FxHashMap::default();
+        for (index, equation) in self.equations.iter().enumerate() {
+            let id = ElementId(index as u32);
+            for node in equation.tree.nodes() {
+                let elements = occurrences.entry(node.id()).or_default();
+                if elements.last() != Some(&id) {
+                    elements.push(id);
+                }
+            }
+        }
+        occurrences
+    }
+
+    /// Replaces a place in every equation that has it; see [`Expr::replace`]. Returns the equations
+    /// that changed.
+    pub fn replace(
+        &self,
+        place: NodeId,
+        elements: &[ElementId],
+        mut replacement: impl FnMut(&Expr) -> Result<Expr, SortError>,
+    ) -> Result<Vec<(ElementId, Equation)>, SortError> {
+        let mut changed = Vec::new();
+        for &id in elements {
+            let equation = &self.equations[id.index()];
+            let tree = equation.tree.replace(place, &mut replacement)?;
+            if !tree.is_same(&equation.tree) {
+                let origin = equation.origin.clone();
+                changed.push((
+                    id,
+                    Equation {
+                        tree,
+                        origin,
+                        ..*equation
+                    },
+                ));
+            }
+        }
+        Ok(changed)
+    }
+}
