@@ -34,6 +34,13 @@ pub struct LowerError {
     pub origin: Origin,
 }
 
+impl LowerError {
+    fn new(kind: LowerErrorKind, origin: &Origin) -> LowerError {
+        let origin = origin.clone();
+        LowerError { kind, origin }
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LowerErrorKind {
     Undeclared {
@@ -149,34 +156,40 @@ pub fn lower(model: &Model) -> Result<Lowered, Vec<LowerError>> {
 fn declare(model: &Model, system: &mut System) -> Vec<LowerError> {
     let mut errors = Vec::new();
     for variable in &model.variables {
-        let origin = variable.origin.clone();
         if let Err(error) = system.declare(variable.clone()) {
             let kind = LowerErrorKind::System(error);
-            errors.push(LowerError { kind, origin });
+            errors.push(LowerError::new(kind, &variable.origin));
         }
     }
     model.functions.iter().for_each(|f| system.add_function(*f));
+    errors.extend(check_definers(model, system));
+    errors
+}
+
+/// A variable has one definition at each step, and an input none.
+fn check_definers(model: &Model, system: &System) -> Vec<LowerError> {
+    let mut errors = Vec::new();
     let mut definers: FxHashMap<(Symbol, Phase), &Origin> = FxHashMap::default();
     for equation in &model.equations {
         let Some(name) = equation.target else {
             continue;
         };
-        let origin = equation.origin.clone();
         let variable = system.variable_named(name);
         if variable.is_some_and(|variable| variable.role == Role::Input) {
             let kind = LowerErrorKind::InputDefined { name };
-            errors.push(LowerError { kind, origin });
+            errors.push(LowerError::new(kind, &equation.origin));
             continue;
         }
-        let phases = [Phase::Init, Phase::Step].into_iter();
-        let mut clashes = phases
-            .filter(|phase| equation.when.holds_in(*phase))
-            .filter_map(|phase| definers.insert((name, phase), &equation.origin));
-        let first = clashes.next().cloned();
-        clashes.for_each(drop);
-        if let Some(first) = first {
+        let mut clash = None;
+        for phase in [Phase::Init, Phase::Step] {
+            if equation.when.holds_in(phase) {
+                let before = definers.insert((name, phase), &equation.origin);
+                clash = clash.or(before);
+            }
+        }
+        if let Some(first) = clash.cloned() {
             let kind = LowerErrorKind::DefinedTwice { name, first };
-            errors.push(LowerError { kind, origin });
+            errors.push(LowerError::new(kind, &equation.origin));
         }
     }
     errors
@@ -210,30 +223,7 @@ impl Lowered {
         scope: &str,
         choices: &FxHashMap<Term, Variable>,
     ) -> Result<Patch, LowerError> {
-        let origin = equation.origin.clone();
-        let fail = |kind| LowerError {
-            kind,
-            origin: origin.clone(),
-        };
-        let target = match equation.target {
-            None => None,
-            Some(name) => match self.system.variable_named(name) {
-                Some(variable) => Some(variable.current),
-                None => return Err(fail(LowerErrorKind::Undeclared { name })),
-            },
-        };
-        let (wanted, found) = (target.map_or(Sort::Bool, Term::sort), equation.tree.sort());
-        if wanted != found {
-            let what = match equation.target {
-                Some(name) => format!("the value of `{name}`"),
-                None => "a constraint".into(),
-            };
-            return Err(fail(LowerErrorKind::Sort {
-                what,
-                wanted,
-                found,
-            }));
-        }
+        let target = self.target(equation)?;
         let owner = equation.target.map_or("assert", Symbol::as_str);
         let mut lowerer = Lowerer::new(self, choices, format!("{scope}{owner}@{}", id.0));
         let mut part = |phase| match equation.when.holds_in(phase) {
@@ -249,17 +239,38 @@ impl Lowered {
             }),
             None => Body::Constrain { init, step },
         };
-        Ok(lowerer.finish(id, body, origin))
+        Ok(lowerer.finish(id, body, equation.origin.clone()))
+    }
+
+    /// The variable that an equation defines, if any, once its sort is found to fit the tree's.
+    fn target(&self, equation: &Equation) -> Result<Option<Term>, LowerError> {
+        let fail = |kind| Err(LowerError::new(kind, &equation.origin));
+        let found = equation.tree.sort();
+        let (target, wanted, what) = match equation.target {
+            None => (None, Sort::Bool, "a constraint".to_string()),
+            Some(name) => match self.system.variable_named(name) {
+                Some(variable) => {
+                    let what = format!("the value of `{name}`");
+                    (Some(variable.current), variable.sort(), what)
+                }
+                None => return fail(LowerErrorKind::Undeclared { name }),
+            },
+        };
+        if wanted == found {
+            return Ok(target);
+        }
+        fail(LowerErrorKind::Sort {
+            what,
+            wanted,
+            found,
+        })
     }
 
     fn append(&mut self, patch: Patch) -> Result<(), LowerError> {
         let origin = patch.element.origin.clone();
         self.adopt(&patch)
             .and_then(|()| self.system.add_element(patch.element))
-            .map_err(|error| LowerError {
-                kind: LowerErrorKind::System(error),
-                origin,
-            })?;
+            .map_err(|error| LowerError::new(LowerErrorKind::System(error), &origin))?;
         Ok(())
     }
 
@@ -276,11 +287,7 @@ impl Lowered {
     /// A property reads the current state alone; one with `->` or `pre` gets an element of its own,
     /// which no one wrote and no coverage counts.
     fn add_goal(&mut self, goal: &Goal) -> Result<(), LowerError> {
-        let origin = goal.origin.clone();
-        let fail = |kind| LowerError {
-            kind,
-            origin: origin.clone(),
-        };
+        let fail = |kind| LowerError::new(kind, &goal.origin);
         if goal.tree.sort() != Sort::Bool {
             return Err(fail(LowerErrorKind::Sort {
                 what: format!("property `{}`", goal.name),
@@ -289,34 +296,40 @@ impl Lowered {
             }));
         }
         let term = if goal.tree.is_temporal() {
-            let name = format!("{}@property", goal.name);
-            let variable = Variable::new(&name, Sort::Bool, Role::Auxiliary, origin.serving());
-            let term = variable.current;
-            self.system
-                .declare(variable)
-                .map_err(|error| fail(LowerErrorKind::System(error)))?;
-            let equation = Equation {
-                target: Some(Symbol::new(&name)),
-                when: When::Always,
-                tree: goal.tree.clone(),
-                origin: origin.serving(),
-            };
-            let id = ElementId(self.system.elements().len() as u32);
-            let patch = self.patch(id, &equation, "", &FxHashMap::default())?;
-            self.append(patch)?;
-            term
+            self.hold(goal)?
         } else {
-            Lowerer::new(self, &FxHashMap::default(), String::new())
-                .lower(&goal.tree, Phase::Step)?
+            let none = FxHashMap::default();
+            Lowerer::new(self, &none, String::new()).lower(&goal.tree, Phase::Step)?
         };
         let property = Property {
             name: goal.name.clone(),
             term,
-            origin: origin.clone(),
+            origin: goal.origin.clone(),
         };
-        self.system
-            .add_property(property)
-            .map_err(|error| fail(LowerErrorKind::System(error)))
+        let added = self.system.add_property(property);
+        added.map_err(|error| fail(LowerErrorKind::System(error)))
+    }
+
+    /// A variable that has the value of a temporal property, with the element that defines it.
+    fn hold(&mut self, goal: &Goal) -> Result<Term, LowerError> {
+        let origin = goal.origin.serving();
+        // The number tells properties of one name apart.
+        let number = self.system.properties().len();
+        let name = format!("{}@property{number}", goal.name);
+        let variable = Variable::new(&name, Sort::Bool, Role::Auxiliary, origin.clone());
+        let term = variable.current;
+        let declared = self.system.declare(variable);
+        declared.map_err(|error| LowerError::new(LowerErrorKind::System(error), &origin))?;
+        let equation = Equation {
+            target: Some(Symbol::new(&name)),
+            when: When::Always,
+            tree: goal.tree.clone(),
+            origin,
+        };
+        let id = ElementId(self.system.elements().len() as u32);
+        let patch = self.patch(id, &equation, "", &FxHashMap::default())?;
+        self.append(patch)?;
+        Ok(term)
     }
 
     /// The system with patches in place.
@@ -344,6 +357,8 @@ struct Lowerer<'a> {
     held: FxHashMap<(Term, Term), Variable>,
     variables: Vec<Variable>,
     choices: Vec<(Term, Variable)>,
+    /// The position of each choice.
+    chosen: FxHashMap<Term, usize>,
     /// Each `pre` that was lowered for the first step.
     arbitrary: Vec<(Term, Origin)>,
 }
@@ -364,6 +379,7 @@ impl<'a> Lowerer<'a> {
             held: FxHashMap::default(),
             variables: Vec::new(),
             choices: Vec::new(),
+            chosen: FxHashMap::default(),
             arbitrary: Vec::new(),
         }
     }
@@ -419,8 +435,7 @@ impl<'a> Lowerer<'a> {
             },
             None => LowerErrorKind::Undeclared { name },
         };
-        let origin = node.origin().clone();
-        Err(LowerError { kind, origin })
+        Err(LowerError::new(kind, node.origin()))
     }
 
     fn pre(&mut self, node: &Expr, operand: &Expr, phase: Phase) -> Term {
@@ -461,9 +476,9 @@ impl<'a> Lowerer<'a> {
 
     /// The arbitrary value that an expression over the previous state has at the first step.
     fn choice(&mut self, operand: Term, origin: &Origin) -> Term {
-        let own = self.choices.iter().find(|(known, _)| *known == operand);
+        let own = self.chosen.get(&operand);
         let known = own
-            .map(|(_, choice)| choice)
+            .map(|position| &self.choices[*position].1)
             .or_else(|| self.lowered.choices.get(&operand))
             .or_else(|| self.shared.get(&operand));
         let choice = match known {
@@ -474,6 +489,7 @@ impl<'a> Lowerer<'a> {
                     None => format!("{}.first{}", self.prefix, self.choices.len()),
                 };
                 let choice = Variable::new(&name, operand.sort(), Role::Choice, origin.serving());
+                self.chosen.insert(operand, self.choices.len());
                 self.choices.push((operand, choice.clone()));
                 choice
             }
@@ -712,7 +728,7 @@ mod tests {
         assert_eq!(lowered.system.elements().len(), 2);
         assert!(!lowered.system.element(ElementId(1)).origin.is_source());
         let property = &lowered.system.properties()[0];
-        assert_eq!(format!("{:?}", property.term), "stable@property");
+        assert_eq!(format!("{:?}", property.term), "stable@property0");
     }
 
     #[test]
