@@ -261,4 +261,20 @@ mod tests {
         assert_eq!(kept(&draft.0, &[1]), [1]);
         assert_eq!(kept(&draft.0, &[2]), []);
     }
+
+    #[test]
+    fn an_element_keeps_the_auxiliaries_that_nothing_reads() {
+        let mut draft = Draft::new(&["a", "auxiliary"]);
+        let definition = |name, value| Definition {
+            variable: now(name),
+            init: Some(Term::int(value)),
+            step: Some(Term::int(value)),
+        };
+        let mut element = Element::define(definition("a", 0), Origin::generated());
+        element.auxiliaries.push(definition("auxiliary", 1));
+        draft.0.add_element(element).unwrap();
+        draft.property(zero(now("a")));
+        assert_eq!(kept(&draft.0, &[0]), [0]);
+        assert_eq!(slice(&draft.0, &[0]).system.variables().len(), 2);
+    }
 }

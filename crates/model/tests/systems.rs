@@ -383,6 +383,8 @@ fn simulating_the_system_agrees_with_reading_the_trees_as_streams() {
         let given = stimulus(&lowered.system, &mut dice, |v| v.role != Role::Choice);
         let program = Program::compile(&lowered.system).unwrap();
         let (trace, outcome) = program.machine().run(&given);
+        let judged = program.machine().judge(&given);
+        assert!(judged.refuted().eq(outcome.refuted()), "{seed}");
         let mut streams = Streams::new(&model, &given);
         for step in 0..STEPS {
             for variable in &model.variables {
