@@ -1,1 +1,20 @@
-fn main() {}
+//! Chores of the project: `cargo xtask <chore>`.
+
+mod fuzz;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match args.first().map(String::as_str) {
+        Some("fuzz") => fuzz::main(&args[1..]),
+        _ => Err(format!("usage: cargo xtask {}", fuzz::USAGE)),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(what) => {
+            eprintln!("{what}");
+            ExitCode::FAILURE
+        }
+    }
+}

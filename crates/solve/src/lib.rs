@@ -2,6 +2,8 @@
 //! solvers as processes.
 
 mod embedded;
+#[doc(hidden)]
+pub mod random;
 pub mod smtlib;
 mod solver;
 

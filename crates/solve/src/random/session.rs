@@ -1,0 +1,199 @@
+//! Random sessions: sequences of calls to a solver, as data.
+//!
+//! A session that makes no sense in a place (a pop without a push) is executed without that call,
+//! so that calls can be left out at will when a failure is shrunk.
+
+use super::Random;
+use super::terms::{Shape, Terms};
+use crate::smtlib::printer;
+use proofmark_model::{Function, Op, Sort, Term};
+use rustc_hash::FxHashSet;
+use std::fmt;
+
+/// One call, or a check with all that is examined after it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Call {
+    Declare(Term),
+    Assert(Term),
+    Push,
+    Pop(usize),
+    /// A check under assumptions.
+    Check(Vec<Term>),
+    /// As [`Call::Check`], and after `Unsat` the core is made minimal.
+    MinimalCore(Vec<Term>),
+    /// The value of a term, if the last check answered `Sat`.
+    Value(Term),
+    /// Limits the effort of later checks.
+    Effort(u64),
+}
+
+impl Call {
+    /// The terms of the call.
+    pub fn terms(&self) -> &[Term] {
+        match self {
+            Call::Declare(term) | Call::Assert(term) | Call::Value(term) => {
+                std::slice::from_ref(term)
+            }
+            Call::Check(terms) | Call::MinimalCore(terms) => terms,
+            Call::Push | Call::Pop(_) | Call::Effort(_) => &[],
+        }
+    }
+}
+
+/// A sequence of calls.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Session(pub Vec<Call>);
+
+impl Session {
+    /// A random session. One in three is a single check of a few assertions.
+    pub fn random(mut random: Random, shape: Shape) -> Session {
+        let single = random.chance(33);
+        let mut terms = Terms::new(random, shape);
+        if single {
+            let mut calls: Vec<Call> = (0..1 + terms.random.below(8))
+                .map(|_| Call::Assert(terms.formula()))
+                .collect();
+            calls.push(Call::Check(Vec::new()));
+            return Session(calls);
+        }
+        let length = 4 + terms.random.below(20);
+        let mut calls: Vec<Call> = (0..length).map(|_| call(&mut terms)).collect();
+        calls.push(Call::Check(Vec::new()));
+        Session(calls)
+    }
+
+    /// All terms of the calls.
+    pub fn terms(&self) -> impl Iterator<Item = Term> {
+        self.0.iter().flat_map(|call| call.terms()).copied()
+    }
+}
+
+fn call(terms: &mut Terms) -> Call {
+    match terms.random.below(100) {
+        0..=44 => Call::Assert(terms.formula()),
+        45..=56 => Call::Push,
+        57..=66 => Call::Pop(1 + terms.random.below(2)),
+        67..=84 => Call::Check(assumptions(terms)),
+        85..=92 => Call::MinimalCore(assumptions(terms)),
+        93..=95 => Call::Value(terms.any()),
+        96..=97 => Call::Declare(terms.literal(0)),
+        _ => {
+            let effort = terms.random.pick(&[0, 1, 2, 5, 20, 100, 100_000]);
+            Call::Effort(effort)
+        }
+    }
+}
+
+fn assumptions(terms: &mut Terms) -> Vec<Term> {
+    (0..terms.random.below(6))
+        .map(|_| {
+            if terms.random.chance(85) {
+                terms.literal(2)
+            } else {
+                terms.formula()
+            }
+        })
+        .collect()
+}
+
+/// The variables and functions that terms mention, in the order they come.
+pub fn mentioned(roots: impl Iterator<Item = Term>) -> (Vec<Term>, Vec<Function>) {
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
+    let mut variables = Vec::new();
+    let mut functions = Vec::new();
+    let mut stack: Vec<Term> = roots.collect();
+    stack.reverse();
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match term.op() {
+            Op::Var(_) => variables.push(term),
+            Op::Apply(function) if !functions.contains(function) => functions.push(*function),
+            _ => {}
+        }
+        stack.extend(term.args().iter().rev());
+    }
+    (variables, functions)
+}
+
+/// The declarations of what terms mention.
+pub fn declarations(roots: impl Iterator<Item = Term>) -> String {
+    let (variables, functions) = mentioned(roots);
+    let mut out = String::new();
+    let mut sorts: Vec<Sort> = variables.iter().map(|variable| variable.sort()).collect();
+    for function in &functions {
+        sorts.extend(function.domain());
+        sorts.push(function.range());
+    }
+    let mut known = Vec::new();
+    for sort in sorts {
+        if let Sort::Enum(enumeration) = sort
+            && !known.contains(&sort)
+        {
+            known.push(sort);
+            printer::write_declare_enumeration(enumeration, &printer::OwnNames, &mut out);
+            out.push('\n');
+        }
+    }
+    for variable in variables {
+        let (name, sort) = (printer::term(variable), printer::sort(variable.sort()));
+        out.push_str(&format!("(declare-fun {name} () {sort})\n"));
+    }
+    for function in functions {
+        // Division by zero is written as a division.
+        if is_division(function) {
+            continue;
+        }
+        let name = printer::symbol(function.name().as_str());
+        let domain: Vec<String> = function
+            .domain()
+            .iter()
+            .map(|s| printer::sort(*s))
+            .collect();
+        let range = printer::sort(function.range());
+        out.push_str(&format!(
+            "(declare-fun {name} ({}) {range})\n",
+            domain.join(" ")
+        ));
+    }
+    out
+}
+
+/// Is the function what a division by zero means?
+pub fn is_division(function: Function) -> bool {
+    [Op::Div, Op::IntDiv, Op::Mod]
+        .iter()
+        .any(|op| function == proofmark_model::division_by_zero(op))
+}
+
+/// As SMT-LIB, with comments where it has no words.
+impl fmt::Display for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&declarations(self.terms()))?;
+        for call in &self.0 {
+            match call {
+                Call::Declare(term) => writeln!(f, "; declare {}", printer::term(*term))?,
+                Call::Assert(term) => writeln!(f, "(assert {})", printer::term(*term))?,
+                Call::Push => writeln!(f, "(push 1)")?,
+                Call::Pop(scopes) => writeln!(f, "(pop {scopes})")?,
+                Call::Check(terms) => check(terms, f)?,
+                Call::MinimalCore(terms) => {
+                    check(terms, f)?;
+                    writeln!(f, "; minimal core")?;
+                }
+                Call::Value(term) => writeln!(f, "(get-value ({}))", printer::term(*term))?,
+                Call::Effort(effort) => writeln!(f, "; effort {effort}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check(terms: &[Term], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if terms.is_empty() {
+        return writeln!(f, "(check-sat)");
+    }
+    let terms: Vec<String> = terms.iter().map(|term| printer::term(*term)).collect();
+    writeln!(f, "(check-sat-assuming ({}))", terms.join(" "))
+}
