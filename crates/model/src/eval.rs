@@ -17,8 +17,8 @@ pub trait Environment {
     fn variable(&self, variable: Term) -> Option<Value>;
     /// The value of an uninterpreted function at a point.
     fn function(&self, function: Function, args: &[Value]) -> Option<Value>;
-    /// The term whose value a variable has, when it has no value of its own. Definitions must not
-    /// lead back to their variable.
+    /// The term whose value a variable has, when [`Environment::variable`] gives none. Definitions
+    /// must not lead back to their variable.
     fn definition(&self, _variable: Term) -> Option<Term> {
         None
     }
@@ -65,7 +65,17 @@ impl<'e, E: Environment> Evaluator<'e, E> {
             if stack.len() > before {
                 continue;
             }
-            let value = self.node(term).ok_or(term)?;
+            let Some(value) = self.node(term) else {
+                let definition = self.environment.definition(term).ok_or(term)?;
+                match self.known.get(&definition).cloned() {
+                    Some(value) => self.known.insert(term, value),
+                    None => {
+                        stack.push(definition);
+                        continue;
+                    }
+                };
+                continue;
+            };
             self.known.insert(term, value);
             stack.pop();
         }

@@ -169,7 +169,8 @@ pub trait Solver {
 
     /// A core of which every member is needed: each is left out in turn and the rest checked
     /// again. A member whose check ends in `Unknown` stays, and then the core may not be minimal;
-    /// the flag tells which.
+    /// the flag tells which. It makes checks of its own: afterwards no model or core is there that
+    /// the caller can rely on.
     fn minimal_core(&mut self) -> Result<(Vec<Term>, bool), SolveError> {
         let mut core = self.core()?;
         let mut minimal = true;

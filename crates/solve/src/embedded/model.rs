@@ -34,11 +34,11 @@ impl<'e> Model<'e> {
 
 impl Environment for Model<'_> {
     fn variable(&self, variable: Term) -> Option<Value> {
-        let code = self.encoder.code(variable);
-        Some(code.map_or_else(
-            || Value::default_of(variable.sort()),
-            |code| decode(self.encoder, code, variable.sort(), &self.delta),
-        ))
+        match self.encoder.code(variable) {
+            Some(code) => Some(decode(self.encoder, code, variable.sort(), &self.delta)),
+            None if self.encoder.bindings.contains_key(&variable) => None,
+            None => Some(Value::default_of(variable.sort())),
+        }
     }
 
     fn function(&self, function: Function, args: &[Value]) -> Option<Value> {

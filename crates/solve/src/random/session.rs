@@ -1,12 +1,14 @@
 //! Random sessions: sequences of calls to a solver, as data.
 //!
 //! A session that makes no sense in a place (a pop without a push) is executed without that call,
-//! so that calls can be left out at will when a failure is shrunk.
+//! so that calls can be left out at will when a failure is shrunk. Sessions are written as SMT-LIB
+//! and read back, so that a failure that was printed becomes a test by copying it.
 
 use super::Random;
 use super::terms::{Shape, Terms};
-use crate::smtlib::printer;
+use crate::smtlib::{Command, Reader, printer};
 use proofmark_model::{Function, Op, Sort, Term};
+use proofmark_source::Sources;
 use rustc_hash::FxHashSet;
 use std::fmt;
 
@@ -60,6 +62,45 @@ impl Session {
         let mut calls: Vec<Call> = (0..length).map(|_| call(&mut terms)).collect();
         calls.push(Call::Check(Vec::new()));
         Session(calls)
+    }
+
+    /// Reads what [`Session`] prints: effort is an option, and a minimal core is asked for by
+    /// `get-unsat-assumptions`.
+    pub fn read(text: &str) -> Result<Session, String> {
+        let mut sources = Sources::default();
+        let file = sources.add("session", text.into())?;
+        let mut reader = Reader::new(file, text);
+        let mut calls = Vec::new();
+        while let Some((command, _)) = reader
+            .command()
+            .map_err(|fault| format!("{}: {}", sources.place(fault.span), fault.message))?
+        {
+            match command {
+                Command::Assert { formula, .. } => calls.push(Call::Assert(formula.term)),
+                Command::Push(scopes) => calls.extend((0..scopes).map(|_| Call::Push)),
+                Command::Pop(scopes) => calls.push(Call::Pop(scopes)),
+                Command::CheckSat => calls.push(Call::Check(Vec::new())),
+                Command::CheckSatAssuming(assumptions) => {
+                    let terms = assumptions.iter().map(|located| located.term);
+                    calls.push(Call::Check(terms.collect()));
+                }
+                Command::GetUnsatAssumptions => {
+                    if let Some(Call::Check(terms)) = calls.pop() {
+                        calls.push(Call::MinimalCore(terms));
+                    }
+                }
+                Command::GetValue(terms) => {
+                    calls.extend(terms.iter().map(|located| Call::Value(located.term)));
+                }
+                Command::SetOption(":effort", effort) => {
+                    calls.push(Call::Effort(
+                        effort.parse().map_err(|_| effort.to_string())?,
+                    ));
+                }
+                _ => {}
+            }
+        }
+        Ok(Session(calls))
     }
 
     /// All terms of the calls.
@@ -180,10 +221,10 @@ impl fmt::Display for Session {
                 Call::Check(terms) => check(terms, f)?,
                 Call::MinimalCore(terms) => {
                     check(terms, f)?;
-                    writeln!(f, "; minimal core")?;
+                    writeln!(f, "(get-unsat-assumptions)")?;
                 }
                 Call::Value(term) => writeln!(f, "(get-value ({}))", printer::term(*term))?,
-                Call::Effort(effort) => writeln!(f, "; effort {effort}")?,
+                Call::Effort(effort) => writeln!(f, "(set-option :effort {effort})")?,
             }
         }
         Ok(())

@@ -112,6 +112,8 @@ struct Trial<'j> {
     full_effort: u64,
     /// The formulas of the last check, if it answered `Sat`.
     model_of: Option<Vec<Term>>,
+    /// A minimal core was made since the last check, by checks of its own.
+    stirred: bool,
     judges: &'j mut [Box<dyn Judge>],
     tally: Tally,
 }
@@ -126,6 +128,7 @@ impl<'j> Trial<'j> {
             effort,
             full_effort: effort,
             model_of: None,
+            stirred: false,
             judges,
             tally: Tally::default(),
         }
@@ -186,6 +189,7 @@ impl<'j> Trial<'j> {
 
     fn check(&mut self, assumptions: &[Term]) -> Result<Answer, Failure> {
         self.model_of = None;
+        self.stirred = false;
         let started = Instant::now();
         let answer = self.solver.check(assumptions).map_err(unexpected)?;
         if started.elapsed() > LONGEST {
@@ -264,6 +268,7 @@ impl<'j> Trial<'j> {
     }
 
     fn minimal_core(&mut self) -> Result<(), Failure> {
+        self.stirred = true;
         let before = self.solver.core().map_err(unexpected)?;
         let (core, minimal) = self.solver.minimal_core().map_err(unexpected)?;
         self.verify_core(&before, &core)?;
@@ -288,6 +293,7 @@ impl<'j> Trial<'j> {
     fn value(&mut self, term: Term) -> Result<(), Failure> {
         let value = self.solver.value(term);
         match (&self.model_of, value) {
+            (None, _) if self.stirred => Ok(()),
             (None, Err(SolveError::Misuse(_))) => Ok(()),
             (None, other) => fail(Kind::Error, format!("a value without a model: {other:?}")),
             (Some(_), Err(error)) => Err(unexpected(error)),
