@@ -43,6 +43,9 @@ pub(super) struct Application {
 /// Sums longer than this get an unknown of their own, which bounds the cost of long additions.
 const LONGEST_SUM: usize = 64;
 
+/// Nests of numeric conditionals are opened up to so many branches.
+const MOST_CASES: usize = 24;
+
 pub(super) struct Encoder {
     pub(super) sat: Sat<Arithmetic>,
     pub(super) bindings: Bindings,
@@ -231,23 +234,53 @@ impl Encoder {
             needed.push(definition);
             return true;
         }
-        // With a constant condition only one branch is needed.
         if *term.op() == Op::Ite {
-            let [condition, then, otherwise] = *term.args() else {
-                unreachable!("three arguments")
-            };
-            needed.push(condition);
-            match self.code(condition) {
-                None => return false,
-                Some(Code::Lit(TRUE)) => needed.push(then),
-                Some(Code::Lit(FALSE)) => needed.push(otherwise),
-                Some(_) => needed.extend([then, otherwise]),
-            }
-            return true;
+            return self.cases(term, needed).is_some();
         }
         needed.extend(term.args());
         needed.extend(self.division_by_zero(term));
         true
+    }
+
+    /// The branches of a conditional, each with the literals that lead to it; what they need is
+    /// collected on the way, and as long as conditions are not encoded there is no answer. With a
+    /// constant condition only one branch counts. Numeric conditionals that are branches of
+    /// conditionals are opened too, so that a nest of them needs a single unknown.
+    fn cases(&self, term: Term, needed: &mut Vec<Term>) -> Option<Vec<(Vec<Lit>, Term)>> {
+        let mut cases = Vec::new();
+        let mut complete = true;
+        let mut stack = vec![(Vec::new(), term)];
+        while let Some((path, part)) = stack.pop() {
+            let open = *part.op() == Op::Ite
+                && (part == term
+                    || (term.sort().is_arithmetic()
+                        && !self.codes.contains_key(&part)
+                        && cases.len() + stack.len() < MOST_CASES));
+            if !open {
+                needed.push(part);
+                cases.push((path, part));
+                continue;
+            }
+            let [condition, then, otherwise] = *part.args() else {
+                unreachable!("three arguments")
+            };
+            needed.push(condition);
+            match self.code(condition) {
+                None => complete = false,
+                Some(Code::Lit(TRUE)) => stack.push((path, then)),
+                Some(Code::Lit(FALSE)) => stack.push((path, otherwise)),
+                Some(Code::Lit(lit)) => {
+                    let mut other = path.clone();
+                    other.push(!*lit);
+                    stack.push((other, otherwise));
+                    let mut path = path;
+                    path.push(*lit);
+                    stack.push((path, then));
+                }
+                Some(other) => unreachable!("a condition is a literal, not {other:?}"),
+            }
+        }
+        complete.then_some(cases)
     }
 
     /// A division whose divisor turned out to be zero is an application.
@@ -378,28 +411,21 @@ impl Encoder {
     }
 
     fn encode_ite(&mut self, term: Term) -> Code {
-        let [condition, then, otherwise] = *term.args() else {
-            unreachable!("three arguments")
+        let Some(cases) = self.cases(term, &mut Vec::new()) else {
+            unreachable!("conditions are encoded")
         };
-        let condition = self.lit(condition);
-        match condition {
-            TRUE => return self.known(then).clone(),
-            FALSE => return self.known(otherwise).clone(),
-            _ => {}
-        }
-        match term.sort() {
-            Sort::Bool => {
-                let (a, b) = (self.lit(then), self.lit(otherwise));
-                Code::Lit(self.gates.ite(condition, a, b, &mut self.sat))
+        match (&cases[..], term.sort()) {
+            ([(_, only)], _) => self.known(*only).clone(),
+            (_, Sort::Int | Sort::Real) => Code::Sum(self.conditional_sum(&cases)),
+            ([(path, then), (_, otherwise)], Sort::Bool) => {
+                let (a, b) = (self.lit(*then), self.lit(*otherwise));
+                Code::Lit(self.gates.ite(path[0], a, b, &mut self.sat))
             }
-            Sort::Int | Sort::Real => {
-                let (a, b) = (self.sum(then), self.sum(otherwise));
-                Code::Sum(self.conditional_sum(condition, &a, &b))
+            ([(path, then), (_, otherwise)], _) => {
+                let (a, b) = (self.bits(*then), self.bits(*otherwise));
+                Code::Bits(self.circuits().ite(path[0], &a, &b).into())
             }
-            Sort::BitVec(_) | Sort::Enum(_) => {
-                let (a, b) = (self.bits(then), self.bits(otherwise));
-                Code::Bits(self.circuits().ite(condition, &a, &b).into())
-            }
+            _ => unreachable!("only numeric conditionals are opened"),
         }
     }
 
@@ -555,25 +581,30 @@ impl Encoder {
         )
     }
 
-    /// `condition → sum = 0`
-    fn imply_zero(&mut self, condition: Lit, sum: &Sum) {
-        let (below, above) = self.zero_bounds(sum);
-        self.sat.add_clause(&[!condition, below], 0);
-        self.sat.add_clause(&[!condition, above], 0);
-    }
-
-    fn conditional_sum(&mut self, condition: Lit, a: &Sum, b: &Sum) -> Arc<Sum> {
-        if a == b {
-            return Arc::new(a.clone());
+    /// A fresh unknown that equals each branch on its path.
+    fn conditional_sum(&mut self, cases: &[(Vec<Lit>, Term)]) -> Arc<Sum> {
+        let sums: Vec<Arc<Sum>> = cases.iter().map(|(_, branch)| self.sum(*branch)).collect();
+        if sums.iter().all(|sum| *sum == sums[0]) {
+            return sums[0].clone();
         }
-        let is_int = self.is_int(a) && self.is_int(b);
+        let is_int = sums.iter().all(|sum| self.is_int(sum));
         let unknown = self.sat.theory.new_unknown(is_int, self.lifetime);
         let choice = Sum::unknown(unknown);
-        self.imply_zero(condition, &choice.minus(a));
-        self.imply_zero(!condition, &choice.minus(b));
-        if let (Some(a), Some(b)) = (a.as_constant(), b.as_constant()) {
-            let least = self.lower(unknown, a.min(b).clone());
-            let most = self.upper(unknown, a.max(b).clone());
+        for ((path, _), sum) in cases.iter().zip(&sums) {
+            let (below, above) = self.zero_bounds(&choice.minus(sum));
+            let mut clause: Vec<Lit> = path.iter().map(|lit| !*lit).collect();
+            clause.push(below);
+            self.sat.add_clause(&clause, 0);
+            clause.pop();
+            clause.push(above);
+            self.sat.add_clause(&clause, 0);
+        }
+        let constants: Option<Vec<&Rational>> = sums.iter().map(|sum| sum.as_constant()).collect();
+        if let Some(constants) = constants
+            && let (Some(&least), Some(&most)) = (constants.iter().min(), constants.iter().max())
+        {
+            let least = self.lower(unknown, least.clone());
+            let most = self.upper(unknown, most.clone());
             self.sat.add_clause(&[least], 0);
             self.sat.add_clause(&[most], 0);
         }
