@@ -2,6 +2,7 @@
 //! solvers as processes.
 
 mod embedded;
+pub mod external;
 #[doc(hidden)]
 pub mod random;
 pub mod smtlib;
@@ -9,5 +10,5 @@ mod solver;
 
 pub use embedded::{Embedded, EmbeddedOptions};
 pub use solver::{
-    Answer, Budget, Capabilities, Interrupt, SolveError, Solver, Statistics, Unknown,
+    Answer, Budget, Capabilities, Interrupt, Listener, SolveError, Solver, Statistics, Unknown,
 };

@@ -6,8 +6,8 @@
 
 use proofmark_model::{Term, Value};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 /// The answer to a check.
@@ -108,20 +108,52 @@ pub struct Statistics {
 }
 
 /// Stops a check from another thread; stays set until cleared.
-#[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+#[derive(Clone, Default)]
+pub struct Interrupt(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    set: AtomicBool,
+    listeners: Mutex<Vec<Weak<Listener>>>,
+}
+
+/// What is to be done at once when an interrupt is set, for those who wait and cannot look.
+pub type Listener = dyn Fn() + Send + Sync;
 
 impl Interrupt {
     pub fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.set.store(true, Ordering::SeqCst);
+        let mut listeners = self.listeners();
+        listeners.retain(|listener| listener.strong_count() > 0);
+        let live: Vec<Arc<Listener>> = listeners.iter().filter_map(Weak::upgrade).collect();
+        drop(listeners);
+        live.iter().for_each(|listener| listener());
     }
 
     pub fn clear(&self) {
-        self.0.store(false, Ordering::Relaxed);
+        self.0.set.store(false, Ordering::SeqCst);
     }
 
     pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.set.load(Ordering::Relaxed)
+    }
+
+    /// Calls the listener, on the setting thread, whenever the interrupt is set, for as long as the
+    /// caller keeps it alive.
+    pub fn on_set(&self, listener: &Arc<Listener>) {
+        self.listeners().push(Arc::downgrade(listener));
+    }
+
+    fn listeners(&self) -> MutexGuard<'_, Vec<Weak<Listener>>> {
+        // A list of pointers is whole even after a panic.
+        let listeners = &self.0.listeners;
+        listeners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Interrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Interrupt").field(&self.is_set()).finish()
     }
 }
 
@@ -192,5 +224,23 @@ pub trait Solver {
             }
         }
         Ok((core, minimal))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupt_calls_its_listeners_while_they_live() {
+        let (interrupt, heard) = (Interrupt::default(), Arc::new(AtomicBool::new(false)));
+        let hearing = heard.clone();
+        let listener: Arc<Listener> = Arc::new(move || hearing.store(true, Ordering::SeqCst));
+        interrupt.on_set(&listener);
+        interrupt.clone().set();
+        assert!(interrupt.is_set() && heard.swap(false, Ordering::SeqCst));
+        drop(listener);
+        interrupt.set();
+        assert!(!heard.load(Ordering::SeqCst));
     }
 }

@@ -1,6 +1,6 @@
 //! SMT-LIB 2.6: scripts read, run on any solver, and terms written.
 
-mod lexer;
+pub(crate) mod lexer;
 mod macros;
 mod names;
 mod operators;
