@@ -1,1 +1,39 @@
-fn main() {}
+//! The street: the command line of Proofmark.
+//!
+//! Each command is a file with a function that returns how the run ended. Results go to standard
+//! output, everything else to standard error.
+
+mod arguments;
+mod exit;
+mod input;
+mod interrupt;
+mod smt;
+mod solvers;
+mod terminal;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use exit::Exit;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help and version come as errors, too; they belong on standard output and are fine.
+        Err(error) => {
+            let exit = if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Fine
+            };
+            // With the streams gone there is nobody left to tell.
+            let _ = error.print();
+            return exit.into();
+        }
+    };
+    let exit = match arguments.command {
+        Command::Smt(arguments) => smt::run(&arguments),
+        Command::Solvers => solvers::run(),
+    };
+    exit.into()
+}

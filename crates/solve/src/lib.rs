@@ -12,3 +12,19 @@ pub use embedded::{Embedded, EmbeddedOptions};
 pub use solver::{
     Answer, Budget, Capabilities, Interrupt, Listener, SolveError, Solver, Statistics, Unknown,
 };
+
+/// The name of the embedded solver.
+pub const EMBEDDED: &str = "embedded";
+
+/// The names of all solvers that [`open`] knows.
+pub fn solvers() -> impl Iterator<Item = &'static str> {
+    std::iter::once(EMBEDDED).chain(external::known())
+}
+
+/// A solver by its name: the embedded one, or an external one that has to be installed.
+pub fn open(name: &str) -> Result<Box<dyn Solver>, SolveError> {
+    match name {
+        EMBEDDED => Ok(Box::new(Embedded::default())),
+        _ => external::open(name),
+    }
+}

@@ -1,0 +1,25 @@
+//! Exit codes: the contract with scripts and CI, stated once.
+
+use std::process::ExitCode;
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Exit {
+    /// Everything that was asked for was done, and holds.
+    Fine = 0,
+    /// The command line is wrong.
+    Usage = 1,
+    /// An input is wrong or cannot be read; diagnostics are on standard error.
+    Input = 2,
+    /// Something has no answer: unknown, interrupted, out of budget.
+    Inconclusive = 5,
+    /// The tool, or a solver it relies on, failed.
+    Internal = 6,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}

@@ -1,0 +1,32 @@
+//! Ctrl-C: the run ends within a tenth of a second, whatever it is doing.
+//!
+//! The solver is asked to stop, which normally lets the run end in its own way. What does not come
+//! back in time, be it a long parse, is ended here. A second Ctrl-C has nothing to add.
+
+use crate::exit::Exit;
+use proofmark_solve::Interrupt;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How long the run has to end by itself.
+const PATIENCE: Duration = Duration::from_millis(70);
+
+/// Connects Ctrl-C and termination with a solver. `checking` is set while a check runs that has to
+/// be answered; who clears it, answers.
+pub fn connect(interrupt: Interrupt, checking: Arc<AtomicBool>) {
+    let handled = ctrlc::set_handler(move || {
+        interrupt.set();
+        std::thread::sleep(PATIENCE);
+        if checking.swap(false, Ordering::SeqCst) {
+            let mut out = std::io::stdout();
+            let _ = writeln!(out, "unknown").and_then(|()| out.flush());
+        }
+        std::process::exit(Exit::Inconclusive as i32);
+    });
+    // Without a handler Ctrl-C ends the process as it ends any other.
+    if let Err(error) = handled {
+        crate::terminal::warning(&format!("Ctrl-C cannot be handled: {error}"));
+    }
+}
