@@ -49,12 +49,19 @@ fn render(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer) -> St
         .primary_title(diagnostic.message.as_str())
         .element(excerpt.snippet(file, AnnotationKind::Primary, ""));
     if cut {
-        let place = format!("at {}:{}", file.name(), file.place(diagnostic.span.start));
-        group = group.element(Level::NOTE.message(place));
+        let place = file.place(diagnostic.span.start);
+        let note = format!("at {}:{place}", file.name());
+        group = group.element(Level::NOTE.message(note));
     }
     for label in &diagnostic.labels {
         let file = sources.file(label.span.file);
         let excerpt = Excerpt::of(file, label.span);
+        if excerpt.cut {
+            let place = file.place(label.span.start);
+            let note = format!("{} at {}:{place}", label.text, file.name());
+            group = group.element(Level::NOTE.message(note));
+            continue;
+        }
         group = group.element(excerpt.snippet(file, AnnotationKind::Context, &label.text));
     }
     if let Some(hint) = &diagnostic.hint {
