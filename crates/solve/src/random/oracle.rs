@@ -21,10 +21,11 @@ impl Judge for SmallValues {
     }
 
     fn satisfiable(&mut self, formulas: &[Term]) -> Option<bool> {
-        let (variables, functions) = mentioned(formulas.iter().copied());
-        if !functions.is_empty() {
+        let mentioned = mentioned(formulas.iter().copied());
+        if !mentioned.functions.is_empty() {
             return None;
         }
+        let variables = mentioned.variables;
         let domains: Vec<Vec<Value>> = variables.iter().map(|v| small(v.sort())).collect();
         let all = domains
             .iter()

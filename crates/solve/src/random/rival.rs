@@ -4,10 +4,10 @@
 //! about a millisecond. A process that answers what nobody asked is not believed again.
 
 use super::session::{declarations, is_division, mentioned};
-use super::terms::{self, MOST_VARIABLES, THEORIES, functions, sorts};
+use super::terms::{self, MOST_PLAIN, MOST_VARIABLES, THEORIES, functions, sorts};
 use super::trial::Judge;
 use crate::smtlib::printer;
-use proofmark_model::{Sort, Term};
+use proofmark_model::Term;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -30,7 +30,7 @@ const KNOWN: &[Known] = &[
     Known {
         program: "yices-smt2",
         args: &["--incremental", "--interactive"],
-        greeting: "(set-logic ALL)\n",
+        greeting: "(set-option :print-success false)\n(set-logic ALL)\n",
         whole_language: false,
     },
 ];
@@ -84,6 +84,7 @@ impl Rival {
         for sort in sorts(&all) {
             samples.extend((0..MOST_VARIABLES).map(|number| terms::variable(sort, number)));
         }
+        samples.extend((0..MOST_PLAIN).map(terms::plain));
         for function in functions(&all) {
             let domain = function.domain().iter();
             let args: Vec<Term> = domain.map(|sort| terms::variable(*sort, 0)).collect();
@@ -109,14 +110,9 @@ impl Rival {
         if self.known.whole_language {
             return true;
         }
-        let (variables, functions) = mentioned(formulas.iter().copied());
-        let is_enum = |sort: &Sort| matches!(sort, Sort::Enum(_));
-        !variables.iter().any(|variable| is_enum(&variable.sort()))
-            && !functions.iter().any(|function| {
-                is_division(*function)
-                    || is_enum(&function.range())
-                    || function.domain().iter().any(is_enum)
-            })
+        let mentioned = mentioned(formulas.iter().copied());
+        let mut functions = mentioned.functions.into_iter();
+        mentioned.enumerations.is_empty() && !functions.any(is_division)
     }
 }
 

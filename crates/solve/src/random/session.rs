@@ -5,9 +5,9 @@
 //! and read back, so that a failure that was printed becomes a test by copying it.
 
 use super::Random;
-use super::terms::{Shape, Terms};
+use super::terms::{Shape, Terms, plain};
 use crate::smtlib::{Command, Reader, printer};
-use proofmark_model::{Function, Op, Sort, Term};
+use proofmark_model::{EnumSort, Function, Op, Sort, Term};
 use proofmark_source::Sources;
 use rustc_hash::FxHashSet;
 use std::fmt;
@@ -47,19 +47,16 @@ impl Call {
 pub struct Session(pub Vec<Call>);
 
 impl Session {
-    /// A random session. One in three is a single check of a few assertions.
-    pub fn random(mut random: Random, shape: Shape) -> Session {
-        let single = random.chance(33);
+    /// A random session.
+    pub fn random(random: Random, shape: Shape) -> Session {
         let mut terms = Terms::new(random, shape);
-        if single {
-            let mut calls: Vec<Call> = (0..1 + terms.random.below(8))
-                .map(|_| Call::Assert(terms.formula()))
-                .collect();
-            calls.push(Call::Check(Vec::new()));
-            return Session(calls);
-        }
-        let length = 4 + terms.random.below(20);
-        let mut calls: Vec<Call> = (0..length).map(|_| call(&mut terms)).collect();
+        let mut calls = match terms.random.below(100) {
+            0..=29 => single(&mut terms),
+            30..=84 => (0..4 + terms.random.below(20))
+                .map(|_| call(&mut terms))
+                .collect(),
+            _ => crowded(&mut terms),
+        };
         calls.push(Call::Check(Vec::new()));
         Session(calls)
     }
@@ -109,6 +106,41 @@ impl Session {
     }
 }
 
+/// A few assertions at once.
+fn single(terms: &mut Terms) -> Vec<Call> {
+    (0..1 + terms.random.below(8))
+        .map(|_| Call::Assert(terms.formula()))
+        .collect()
+}
+
+/// Many clauses over few atoms, so many that it is often hard to say whether they contradict each
+/// other: the search has to learn, and what it learned meets pops and other assumptions.
+fn crowded(terms: &mut Terms) -> Vec<Call> {
+    let most = terms.random.pick(&[6, 12, 25, 50]);
+    let mut atoms: Vec<Term> = (0..most / 2).map(|_| terms.literal(1)).collect();
+    atoms.extend((0..most / 2).map(plain));
+    let literals = |random: &mut Random, least: usize| -> Vec<Term> {
+        (0..least + random.below(3))
+            .map(|_| {
+                let atom = random.pick(&atoms);
+                if random.chance(50) { atom.not() } else { atom }
+            })
+            .collect()
+    };
+    let random = &mut terms.random;
+    let mut calls = Vec::new();
+    for _ in 0..most * 5 {
+        calls.push(match random.below(100) {
+            0..=87 => Call::Assert(Term::or(&literals(random, 2))),
+            88..=92 => Call::Push,
+            93..=94 => Call::Pop(1),
+            95..=98 => Call::Check(literals(random, 0)),
+            _ => Call::MinimalCore(literals(random, 1)),
+        });
+    }
+    calls
+}
+
 fn call(terms: &mut Terms) -> Call {
     match terms.random.below(100) {
         0..=44 => Call::Assert(terms.formula()),
@@ -137,51 +169,53 @@ fn assumptions(terms: &mut Terms) -> Vec<Term> {
         .collect()
 }
 
-/// The variables and functions that terms mention, in the order they come.
-pub fn mentioned(roots: impl Iterator<Item = Term>) -> (Vec<Term>, Vec<Function>) {
+/// What terms mention, in the order it comes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Mentioned {
+    pub variables: Vec<Term>,
+    pub functions: Vec<Function>,
+    pub enumerations: Vec<EnumSort>,
+}
+
+pub fn mentioned(roots: impl Iterator<Item = Term>) -> Mentioned {
     let mut seen: FxHashSet<Term> = FxHashSet::default();
-    let mut variables = Vec::new();
-    let mut functions = Vec::new();
+    let mut found = Mentioned::default();
     let mut stack: Vec<Term> = roots.collect();
     stack.reverse();
     while let Some(term) = stack.pop() {
         if !seen.insert(term) {
             continue;
         }
+        if let Sort::Enum(sort) = term.sort()
+            && !found.enumerations.contains(&sort)
+        {
+            found.enumerations.push(sort);
+        }
         match term.op() {
-            Op::Var(_) => variables.push(term),
-            Op::Apply(function) if !functions.contains(function) => functions.push(*function),
+            Op::Var(_) => found.variables.push(term),
+            Op::Apply(function) if !found.functions.contains(function) => {
+                found.functions.push(*function);
+            }
             _ => {}
         }
         stack.extend(term.args().iter().rev());
     }
-    (variables, functions)
+    found
 }
 
 /// The declarations of what terms mention.
 pub fn declarations(roots: impl Iterator<Item = Term>) -> String {
-    let (variables, functions) = mentioned(roots);
+    let mentioned = mentioned(roots);
     let mut out = String::new();
-    let mut sorts: Vec<Sort> = variables.iter().map(|variable| variable.sort()).collect();
-    for function in &functions {
-        sorts.extend(function.domain());
-        sorts.push(function.range());
+    for sort in mentioned.enumerations {
+        printer::write_declare_enumeration(sort, &printer::OwnNames, &mut out);
+        out.push('\n');
     }
-    let mut known = Vec::new();
-    for sort in sorts {
-        if let Sort::Enum(enumeration) = sort
-            && !known.contains(&sort)
-        {
-            known.push(sort);
-            printer::write_declare_enumeration(enumeration, &printer::OwnNames, &mut out);
-            out.push('\n');
-        }
-    }
-    for variable in variables {
+    for variable in mentioned.variables {
         let (name, sort) = (printer::term(variable), printer::sort(variable.sort()));
         out.push_str(&format!("(declare-fun {name} () {sort})\n"));
     }
-    for function in functions {
+    for function in mentioned.functions {
         // Division by zero is written as a division.
         if is_division(function) {
             continue;

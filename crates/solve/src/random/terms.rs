@@ -95,6 +95,8 @@ pub struct Shape {
 }
 
 pub const MOST_VARIABLES: usize = 4;
+/// How many Boolean variables there are besides, for clauses.
+pub const MOST_PLAIN: usize = 25;
 /// Widths of bit-vector variables go from one to this.
 pub const WIDEST: u32 = 8;
 
@@ -180,6 +182,11 @@ pub fn variable(sort: Sort, number: usize) -> Term {
         Sort::Enum(sort) => format!("{}{number}", sort.name().to_lowercase()),
     };
     Term::var(&name, sort)
+}
+
+/// One of the Boolean variables for clauses.
+pub fn plain(number: usize) -> Term {
+    Term::var(&format!("p{number}"), Sort::Bool)
 }
 
 /// Makes random terms of one shape.
