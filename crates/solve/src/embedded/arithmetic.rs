@@ -726,6 +726,10 @@ impl Theory for Arithmetic {
         self.told.truncate(count);
     }
 
+    fn is_settled(&self) -> bool {
+        self.satisfied == self.told.len()
+    }
+
     fn propagate(&mut self, values: &Values, limits: &Limits, out: &mut Consequences) -> Verdict {
         self.recheck();
         while self.effective < self.told.len() {

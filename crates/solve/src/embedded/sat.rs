@@ -29,6 +29,9 @@ pub(super) trait Theory {
     /// Forgets all but the first `count` assigned literals.
     fn retract(&mut self, count: usize);
 
+    /// Is nothing left to examine? Not after a conflict or a stop that left literals assigned.
+    fn is_settled(&self) -> bool;
+
     /// Are the assigned literals consistent, and what do they imply?
     fn propagate(&mut self, values: &Values, limits: &Limits, out: &mut Consequences) -> Verdict;
 
@@ -721,7 +724,7 @@ impl<T: Theory> Sat<T> {
                     self.told += 1;
                 }
             }
-            if self.told == before {
+            if self.told == before && self.theory.is_settled() {
                 return Ok(None);
             }
             self.out.implied.clear();
