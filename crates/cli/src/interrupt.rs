@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How long the run has to end by itself.
-const PATIENCE: Duration = Duration::from_millis(70);
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Connects Ctrl-C and termination with a solver. `checking` is set while a check runs that has to
 /// be answered; who clears it, answers.
