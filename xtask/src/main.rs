@@ -1,5 +1,6 @@
 //! Chores of the project: `cargo xtask <chore>`.
 
+mod bench;
 mod fuzz;
 
 use std::process::ExitCode;
@@ -7,8 +8,13 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match args.first().map(String::as_str) {
+        Some("bench") => bench::main(&args[1..]),
         Some("fuzz") => fuzz::main(&args[1..]),
-        _ => Err(format!("usage: cargo xtask {}", fuzz::USAGE)),
+        _ => Err(format!(
+            "usage: cargo xtask {}\n       cargo xtask {}",
+            bench::USAGE,
+            fuzz::USAGE
+        )),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
