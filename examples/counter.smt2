@@ -1,0 +1,27 @@
+; A counter that wraps at 5, three steps of it. Is 7 ever reached? (unsat: no)
+; And which of the named assumptions does the answer need?
+(set-option :produce-unsat-cores true)
+(set-option :produce-models true)
+(set-logic QF_LIA)
+(declare-const x0 Int)
+(declare-const x1 Int)
+(declare-const x2 Int)
+(declare-const paused Bool)
+(define-fun next ((from Int) (to Int)) Bool
+  (= to (ite paused from (ite (>= from 5) 0 (+ from 1)))))
+(assert (! (and (<= 0 x0) (<= x0 5)) :named in-range))
+(assert (! (next x0 x1) :named first-step))
+(assert (! (next x1 x2) :named second-step))
+(assert (! (not paused) :named running))
+
+(push 1)
+(assert (! (= x2 7) :named reaches-seven))
+(check-sat)
+(get-unsat-core)
+(pop 1)
+
+(push 1)
+(assert (! (= x2 0) :named wraps))
+(check-sat)
+(get-value (x0 x1 x2))
+(pop 1)
