@@ -52,9 +52,8 @@ impl Session {
         let mut terms = Terms::new(random, shape);
         let mut calls = match terms.random.below(100) {
             0..=29 => single(&mut terms),
-            30..=84 => (0..4 + terms.random.below(20))
-                .map(|_| call(&mut terms))
-                .collect(),
+            30..=64 => mixed(&mut terms, Terms::formula, assumptions),
+            65..=84 => mixed(&mut terms, Terms::constraint, few_assumptions),
             _ => crowded(&mut terms),
         };
         calls.push(Call::Check(Vec::new()));
@@ -141,19 +140,39 @@ fn crowded(terms: &mut Terms) -> Vec<Call> {
     calls
 }
 
-fn call(terms: &mut Terms) -> Call {
-    match terms.random.below(100) {
-        0..=44 => Call::Assert(terms.formula()),
-        45..=56 => Call::Push,
-        57..=66 => Call::Pop(1 + terms.random.below(2)),
-        67..=84 => Call::Check(assumptions(terms)),
-        85..=92 => Call::MinimalCore(assumptions(terms)),
-        93..=95 => Call::Value(terms.any()),
-        96..=97 => Call::Declare(terms.literal(0)),
-        _ => {
-            let effort = terms.random.pick(&[0, 1, 2, 5, 20, 100, 100_000]);
-            Call::Effort(effort)
+/// Calls of every kind in any order.
+fn mixed(
+    terms: &mut Terms,
+    formula: fn(&mut Terms) -> Term,
+    assumptions: fn(&mut Terms) -> Vec<Term>,
+) -> Vec<Call> {
+    let mut calls = Vec::new();
+    for _ in 0..4 + terms.random.below(24) {
+        match terms.random.below(100) {
+            0..=44 => calls.push(Call::Assert(formula(terms))),
+            45..=56 => calls.push(Call::Push),
+            57..=66 => calls.push(Call::Pop(1 + terms.random.below(2))),
+            67..=84 => calls.push(Call::Check(assumptions(terms))),
+            85..=90 => calls.push(Call::MinimalCore(assumptions(terms))),
+            91..=93 => calls.push(Call::Value(terms.any())),
+            94 => calls.push(Call::Declare(terms.literal(0))),
+            _ => {
+                // First too little effort, then enough.
+                calls.push(Call::Effort(terms.random.pick(&[0, 1, 2, 5, 20])));
+                calls.push(Call::Check(assumptions(terms)));
+                calls.push(Call::Effort(u64::MAX));
+            }
         }
+    }
+    calls
+}
+
+/// None for the most part, so that everything is a fact.
+fn few_assumptions(terms: &mut Terms) -> Vec<Term> {
+    if terms.random.chance(70) {
+        Vec::new()
+    } else {
+        vec![terms.constraint()]
     }
 }
 

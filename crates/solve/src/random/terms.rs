@@ -184,6 +184,13 @@ pub fn variable(sort: Sort, number: usize) -> Term {
     Term::var(&name, sort)
 }
 
+fn unit(sort: Sort) -> Term {
+    match sort {
+        Sort::Int => Term::int(1),
+        _ => Term::real(Rational::ONE),
+    }
+}
+
 /// One of the Boolean variables for clauses.
 pub fn plain(number: usize) -> Term {
     Term::var(&format!("p{number}"), Sort::Bool)
@@ -224,6 +231,16 @@ impl Terms {
             }
             5 => self.literal(depth),
             _ => self.term(Sort::Bool, depth),
+        }
+    }
+
+    /// A constraint without inner structure: these meet as facts, and contradict each other soon.
+    pub fn constraint(&mut self) -> Term {
+        match self.random.below(20) {
+            0 => self.definition(1),
+            1 => self.literal(1),
+            _ if self.has_numbers() => self.linear(),
+            _ => self.literal(1),
         }
     }
 
@@ -287,15 +304,19 @@ impl Terms {
         let sort = self.number_sort();
         let summands: Vec<Term> = (0..1 + self.random.below(3))
             .map(|_| {
-                let factor = self.constant(sort);
+                let factor = if self.random.chance(50) {
+                    self.constant(sort)
+                } else {
+                    unit(sort)
+                };
                 factor.mul(self.variable(sort))
             })
             .collect();
         let (left, right) = (Term::add(&summands), self.constant(sort));
-        match self.random.below(4) {
+        match self.random.below(12) {
             0 => left.eq(right),
             1 => left.eq(right).not(),
-            2 => left.le(right),
+            2..=6 => left.le(right),
             _ => left.gt(right),
         }
     }
