@@ -265,12 +265,20 @@ pub fn is_division(function: Function) -> bool {
 impl fmt::Display for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&declarations(self.terms()))?;
+        let mut depth = 0;
         for call in &self.0 {
             match call {
                 Call::Declare(term) => writeln!(f, "; declare {}", printer::term(*term))?,
                 Call::Assert(term) => writeln!(f, "(assert {})", printer::term(*term))?,
-                Call::Push => writeln!(f, "(push 1)")?,
-                Call::Pop(scopes) => writeln!(f, "(pop {scopes})")?,
+                Call::Push => {
+                    depth += 1;
+                    writeln!(f, "(push 1)")?;
+                }
+                Call::Pop(scopes) if *scopes > depth => writeln!(f, "; pop {scopes}")?,
+                Call::Pop(scopes) => {
+                    depth -= scopes;
+                    writeln!(f, "(pop {scopes})")?;
+                }
                 Call::Check(terms) => check(terms, f)?,
                 Call::MinimalCore(terms) => {
                     check(terms, f)?;

@@ -165,13 +165,16 @@ fn replacements(term: Term) -> Vec<Term> {
     choices
 }
 
-/// First the size, then how large the constants are.
+/// First the size, then how long the constants are to read.
 fn measure(root: Term) -> (usize, usize) {
     let parts = parts(root);
     let constants = parts.iter().filter_map(|part| part.as_const());
-    let letters = constants.map(|value| value.to_string().len()).sum();
-    let leaves = parts.iter().filter(|part| part.as_const().is_none());
-    (parts.len() + leaves.count(), letters)
+    let letters = constants
+        .filter(|value| **value != Value::default_of(value.sort()))
+        .map(|value| value.to_string().len())
+        .sum();
+    let inner = parts.iter().filter(|part| part.as_const().is_none());
+    (parts.len() + inner.count(), letters)
 }
 
 fn replace(root: Term, from: Term, to: Term, done: &mut FxHashMap<Term, Term>) -> Option<Term> {
