@@ -9,18 +9,18 @@ use proofmark_solve::random::rival::Rival;
 use proofmark_solve::random::session::Session;
 use proofmark_solve::random::shrink::shrink;
 use proofmark_solve::random::terms::{MOST_VARIABLES, Shape, THEORIES, Theory};
-use proofmark_solve::random::trial::{Failure, Judge, Kind, Tally, run};
+use proofmark_solve::random::trial::{Demands, Failure, Judge, Kind, Tally, run};
 use std::time::Instant;
 
 pub const USAGE: &str = "fuzz [--seed N] [--count CHECKS] [--theory NAME] [--with z3,yices-smt2] \
-    [--effort N] [--skip SESSIONS] [--failures N]";
+    [--effort N] [--skip SESSIONS] [--failures N] [--unknown tolerated|failure]";
 
 struct Options {
     seed: u64,
     count: u64,
     theories: Vec<Theory>,
     with: Vec<String>,
-    effort: u64,
+    demands: Demands,
     skip: u64,
     /// Stop after so many.
     failures: usize,
@@ -32,7 +32,10 @@ fn options(args: &[String]) -> Result<Options, String> {
         count: 10_000,
         theories: THEORIES.to_vec(),
         with: Vec::new(),
-        effort: 20_000,
+        demands: Demands {
+            effort: 20_000,
+            knowledge: false,
+        },
         skip: 0,
         failures: 5,
     };
@@ -47,10 +50,11 @@ fn options(args: &[String]) -> Result<Options, String> {
         match flag.as_str() {
             "--seed" => options.seed = number()?,
             "--count" => options.count = number()?,
-            "--effort" => options.effort = number()?,
+            "--effort" => options.demands.effort = number()?,
             "--skip" => options.skip = number()?,
             "--failures" => options.failures = number()? as usize,
             "--with" => options.with = value.split(',').map(str::to_string).collect(),
+            "--unknown" => options.demands.knowledge = value == "failure",
             "--theory" => options.theories = theories(value)?,
             _ => return Err(format!("{flag} is unknown\nusage: {USAGE}")),
         }
@@ -101,12 +105,12 @@ pub fn main(args: &[String]) -> Result<(), String> {
         let which = number as usize % options.theories.len();
         let shape = shape(options.theories[which], &mut random);
         let session = Session::random(random, shape);
-        match run(&session, options.effort, &mut judges) {
+        match run(&session, options.demands, &mut judges) {
             Ok(tally) => tallies[which].add(&tally),
             Err(failure) => {
                 failures += 1;
                 println!("session {number} ({}):", shape.theory.name);
-                explain(&session, &failure, options.effort, &mut judges);
+                explain(&session, &failure, options.demands, &mut judges);
             }
         }
         number += 1;
@@ -119,12 +123,18 @@ pub fn main(args: &[String]) -> Result<(), String> {
     }
 }
 
-fn explain(session: &Session, failure: &Failure, effort: u64, judges: &mut [Box<dyn Judge>]) {
-    let trials = if failure.kind == Kind::Slow { 50 } else { 5000 };
+fn explain(session: &Session, failure: &Failure, demands: Demands, judges: &mut [Box<dyn Judge>]) {
+    let trials = match failure.kind {
+        Kind::Slow => 50,
+        Kind::Ignorance => 300,
+        _ => 5000,
+    };
     let small = shrink(session, trials, |session| {
-        run(session, effort, judges).is_err_and(|other| other.kind == failure.kind)
+        run(session, demands, judges).is_err_and(|other| other.kind == failure.kind)
     });
-    let what = run(&small, effort, judges).err().unwrap_or(failure.clone());
+    let what = run(&small, demands, judges)
+        .err()
+        .unwrap_or(failure.clone());
     println!("{:?}: {}\n{small}", what.kind, what.what);
 }
 
@@ -133,7 +143,7 @@ fn print_tallies(options: &Options, tallies: &[Tally], sessions: u64) {
         "seed {}, sessions {}, effort {}",
         options.seed,
         sessions - options.skip,
-        options.effort
+        options.demands.effort
     );
     println!(
         "{:<14}{:>9}{:>9}{:>9}{:>10}{:>9}{:>9}",

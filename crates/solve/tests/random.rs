@@ -8,10 +8,13 @@ use proofmark_solve::random::rival::Rival;
 use proofmark_solve::random::session::{Call, Session};
 use proofmark_solve::random::shrink::shrink;
 use proofmark_solve::random::terms::{Shape, THEORIES, Theory};
-use proofmark_solve::random::trial::{Judge, Tally, run};
+use proofmark_solve::random::trial::{Demands, Judge, Tally, run};
 
 const SESSIONS: u64 = 60;
-const EFFORT: u64 = 3_000;
+const DEMANDS: Demands = Demands {
+    effort: 3_000,
+    knowledge: false,
+};
 
 fn session(theory: Theory, number: u64) -> Session {
     let shape = Shape {
@@ -28,7 +31,7 @@ fn all_pass(judges: &mut [Box<dyn Judge>]) -> Tally {
     for theory in THEORIES {
         for number in 0..SESSIONS {
             let session = session(*theory, number);
-            match run(&session, EFFORT, judges) {
+            match run(&session, DEMANDS, judges) {
                 Ok(tally) => total.add(&tally),
                 Err(failure) => panic!(
                     "{} {number}: {:?}: {}\n{session}",

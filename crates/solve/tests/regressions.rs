@@ -2,12 +2,16 @@
 //! All the checks of a random trial apply: models, cores, fresh solvers.
 
 use proofmark_solve::random::session::Session;
-use proofmark_solve::random::trial::run;
+use proofmark_solve::random::trial::{Demands, run};
 
 #[track_caller]
 fn passes(text: &str) {
     let session = Session::read(text).unwrap_or_else(|fault| panic!("{fault}"));
-    if let Err(failure) = run(&session, 20_000, &mut []) {
+    let demands = Demands {
+        effort: 20_000,
+        knowledge: false,
+    };
+    if let Err(failure) = run(&session, demands, &mut []) {
         panic!("{:?}: {}", failure.kind, failure.what);
     }
 }

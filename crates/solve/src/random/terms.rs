@@ -78,7 +78,6 @@ pub const THEORIES: &[Theory] = &[
         bit_vectors: true,
         enumerations: true,
         functions: true,
-        ..BOOLEANS
     },
 ];
 
@@ -340,7 +339,7 @@ impl Terms {
                 let denominator = self.random.pick(&[1, 1, 1, 2, 3, 4, 10]);
                 Term::real(Rational::new(self.number(), denominator))
             }
-            Sort::BitVec(width) => Term::bitvec(width, self.random.next()),
+            Sort::BitVec(width) => Term::bitvec(width, self.random.word()),
             Sort::Enum(sort) => {
                 let index = self.random.below(sort.values().len());
                 Term::constant(Value::Enum(sort, index as u32))
@@ -350,7 +349,7 @@ impl Terms {
 
     fn number(&mut self) -> i64 {
         match self.random.below(200) {
-            0 => self.random.next() as i64,
+            0 => self.random.word() as i64,
             1..=4 => self.random.between(-1_000_000, 1_000_000),
             _ => self
                 .random

@@ -35,6 +35,8 @@ pub enum Kind {
     Panic,
     /// A check took much longer than it may.
     Slow,
+    /// No answer where a judge has one.
+    Ignorance,
 }
 
 /// What went wrong.
@@ -90,13 +92,22 @@ const LONGEST: Duration = Duration::from_secs(1);
 /// A check that takes so much longer does not look at the clock.
 const PATIENCE: u32 = 10;
 
-/// Runs a session, each check with at most so much effort.
+/// How a session is run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Demands {
+    /// The most effort of a check.
+    pub effort: u64,
+    /// Whether it is a failure not to know what a judge knows.
+    pub knowledge: bool,
+}
+
+/// Runs a session.
 pub fn run(
     session: &Session,
-    effort: u64,
+    demands: Demands,
     judges: &mut [Box<dyn Judge>],
 ) -> Result<Tally, Failure> {
-    let run = AssertUnwindSafe(|| Trial::new(effort, judges).run(session));
+    let run = AssertUnwindSafe(|| Trial::new(demands, judges).run(session));
     catch_unwind(run).unwrap_or_else(|panic| fail(Kind::Panic, message(&*panic)))
 }
 
@@ -111,7 +122,7 @@ struct Trial<'j> {
     /// The assertions of each open scope.
     scopes: Vec<Vec<Term>>,
     effort: u64,
-    full_effort: u64,
+    demands: Demands,
     /// The formulas of the last check, if it answered `Sat`.
     model_of: Option<Vec<Term>>,
     /// A minimal core was made since the last check, by checks of its own.
@@ -121,14 +132,14 @@ struct Trial<'j> {
 }
 
 impl<'j> Trial<'j> {
-    fn new(effort: u64, judges: &'j mut [Box<dyn Judge>]) -> Trial<'j> {
+    fn new(demands: Demands, judges: &'j mut [Box<dyn Judge>]) -> Trial<'j> {
         let mut solver = Embedded::default();
-        solver.set_budget(budget(effort));
+        solver.set_budget(budget(demands.effort));
         Trial {
             solver,
             scopes: vec![Vec::new()],
-            effort,
-            full_effort: effort,
+            effort: demands.effort,
+            demands,
             model_of: None,
             stirred: false,
             judges,
@@ -164,7 +175,7 @@ impl<'j> Trial<'j> {
                 }
                 Call::Value(term) => self.value(*term)?,
                 Call::Effort(effort) => {
-                    self.effort = (*effort).min(self.full_effort);
+                    self.effort = (*effort).min(self.demands.effort);
                     self.solver.set_budget(budget(self.effort));
                 }
             }
@@ -214,7 +225,7 @@ impl<'j> Trial<'j> {
                 let confirmed = self.ask_judges(&formulas)?;
                 self.tally.confirmed += u64::from(confirmed);
             }
-            Answer::Unknown(_) if self.effort < self.full_effort => {}
+            Answer::Unknown(_) if self.effort < self.demands.effort => {}
             Answer::Unknown(_) => {
                 self.tally.unknown += 1;
                 let known = self
@@ -222,6 +233,9 @@ impl<'j> Trial<'j> {
                     .iter_mut()
                     .any(|judge| judge.satisfiable(&formulas).is_some());
                 self.tally.decided_elsewhere += u64::from(known);
+                if known && self.demands.knowledge {
+                    return fail(Kind::Ignorance, "unknown, but known to another");
+                }
             }
         }
         Ok(answer)
@@ -230,7 +244,7 @@ impl<'j> Trial<'j> {
     /// Fresh solvers, with and without preprocessing, agree with an answer.
     fn compare(&self, formulas: &[Term], satisfiable: bool) -> Result<(), Failure> {
         for preprocessing in [true, false] {
-            let mut fresh = fresh(formulas, preprocessing, self.full_effort)?;
+            let mut fresh = fresh(formulas, preprocessing, self.demands.effort)?;
             match (fresh.check(&[]).map_err(unexpected)?, satisfiable) {
                 (Answer::Unsat, true) | (Answer::Sat, false) => {
                     let words = |sat| if sat { "sat" } else { "unsat" };
@@ -260,7 +274,7 @@ impl<'j> Trial<'j> {
         }
         let mut formulas = self.active();
         formulas.extend(core);
-        let mut fresh = fresh(&formulas, false, self.full_effort)?;
+        let mut fresh = fresh(&formulas, false, self.demands.effort)?;
         if fresh.check(&[]).map_err(unexpected)? == Answer::Sat {
             return fail(Kind::Core, format!("the core {core:?} is satisfiable"));
         }
@@ -282,7 +296,7 @@ impl<'j> Trial<'j> {
             let mut formulas = self.active();
             formulas.extend(&core[..left_out]);
             formulas.extend(&core[left_out + 1..]);
-            let mut fresh = fresh(&formulas, true, self.full_effort)?;
+            let mut fresh = fresh(&formulas, true, self.demands.effort)?;
             if fresh.check(&[]).map_err(unexpected)? == Answer::Unsat {
                 return fail(
                     Kind::Core,
