@@ -2,18 +2,24 @@
 //! All the checks of a random trial apply: models, cores, fresh solvers.
 
 use proofmark_solve::random::session::Session;
-use proofmark_solve::random::trial::{Demands, run};
+use proofmark_solve::random::trial::{Demands, Tally, run};
+
+const DEMANDS: Demands = Demands {
+    effort: 20_000,
+    knowledge: false,
+};
 
 #[track_caller]
-fn passes(text: &str) {
+fn passes(text: &str) -> Tally {
     let session = Session::read(text).unwrap_or_else(|fault| panic!("{fault}"));
-    let demands = Demands {
-        effort: 20_000,
-        knowledge: false,
-    };
-    if let Err(failure) = run(&session, demands, &mut []) {
-        panic!("{:?}: {}", failure.kind, failure.what);
-    }
+    run(&session, DEMANDS, &mut [])
+        .unwrap_or_else(|failure| panic!("{:?}: {}", failure.kind, failure.what))
+}
+
+/// As `passes`, and no answer is unknown.
+#[track_caller]
+fn knows(text: &str) {
+    assert_eq!(passes(text).unknown, 0);
 }
 
 #[test]
@@ -44,6 +50,20 @@ fn bounds_that_a_spent_budget_left_unchecked_are_checked_later() {
          (set-option :effort 0)
          (check-sat)
          (set-option :effort 10000)
+         (check-sat)",
+    );
+}
+
+#[test]
+fn branches_on_integers_without_bounds_do_not_run_away() {
+    knows(
+        "(declare-const i Int)(declare-const j Int)(declare-const b Bool)(declare-const r Real)
+         (assert (not (<= (to_real i) (+ (to_real j) (ite b 0.0 r)))))
+         (check-sat)",
+    );
+    knows(
+        "(declare-const b Bool)(declare-const i Int)(declare-const j Int)
+         (assert (not (= (mod (ite b i j) 6) (mod j (- 75)))))
          (check-sat)",
     );
 }

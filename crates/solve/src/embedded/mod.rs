@@ -209,7 +209,12 @@ impl Embedded {
                 return Ok(true);
             }
             IntegerStep::Branch { unknown, bound } => {
-                self.encoder.atom(unknown, bound.into());
+                // Towards zero: away from it a ray of solutions never ends.
+                let down = !bound.is_negative();
+                let at_most = self.encoder.atom(unknown, bound.into());
+                self.encoder
+                    .sat
+                    .prefer(if down { at_most } else { !at_most });
                 return Ok(true);
             }
             IntegerStep::Cut { because, sum } => {

@@ -330,6 +330,11 @@ impl<T: Theory> Sat<T> {
         self.is_atom[var.index()] = true;
     }
 
+    /// When this literal's variable is decided next, the literal becomes true.
+    pub(super) fn prefer(&mut self, lit: Lit) {
+        self.phase[lit.var().index()] = Some(lit.is_positive());
+    }
+
     /// The current scope; 0 is outside all.
     pub(super) fn scope(&self) -> u32 {
         self.scope
