@@ -42,6 +42,7 @@ impl Limits {
         }
         let deadline = self.deadline?;
         self.ticks.set(self.ticks.get() + 1);
-        (self.ticks.get() % 64 == 0 && Instant::now() >= deadline).then_some(Unknown::Budget)
+        (self.ticks.get().is_multiple_of(64) && Instant::now() >= deadline)
+            .then_some(Unknown::Budget)
     }
 }

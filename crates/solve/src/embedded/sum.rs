@@ -58,7 +58,8 @@ impl Sum {
                     if !coefficient.is_zero() {
                         terms.push((a.0, coefficient));
                     }
-                    (left.next(), right.next());
+                    left.next();
+                    right.next();
                 }
                 (Some(a), b) if b.is_none_or(|b| a.0 < b.0) => {
                     terms.push((*a).clone());

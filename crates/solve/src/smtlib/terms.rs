@@ -141,7 +141,14 @@ impl<'t> Reader<'t> {
 
     fn not_a_term(&self, token: Token, binding: Binding) -> Fault {
         let name = shorten(self.lexer.name_of(token));
+        let is_negative = name
+            .strip_prefix('-')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         let (message, hint) = match binding {
+            Binding::Free if is_negative => (
+                format!("expected a term, found `{name}`"),
+                "a negative number is written with the operator, as in (- 1)",
+            ),
             Binding::Free => (
                 format!("expected a term, found `{name}`, which is not declared here"),
                 "declare it with declare-fun or declare-const before its first use; pop forgets what was declared after its push",
