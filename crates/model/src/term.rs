@@ -579,6 +579,9 @@ fn fold_constants(op: &Op, args: &[Term]) -> Option<Term> {
 /// Conjunction (`unit` true) or disjunction (`unit` false): drops units and repetitions, and sees
 /// an argument beside its negation. The order of the arguments stays.
 fn junction(op: Op, args: &[Term], unit: bool) -> Term {
+    if args.len() <= FEW && is_plain(args) {
+        return Term::raw(op, args, Sort::Bool);
+    }
     // The arguments seen so far, and what their negations negate.
     let (mut plain, mut negated) = (FxHashSet::default(), FxHashSet::default());
     let mut kept = Vec::with_capacity(args.len());
@@ -604,6 +607,26 @@ fn junction(op: Op, args: &[Term], unit: bool) -> Term {
         [only] => only,
         _ => Term::raw(op, &kept, Sort::Bool),
     }
+}
+
+/// So many arguments are compared pair by pair, without a table.
+const FEW: usize = 8;
+
+/// Are there no constants among these few, no repetitions and no negations of each other?
+fn is_plain(args: &[Term]) -> bool {
+    let mut atoms = [args[0]; FEW];
+    for (at, arg) in args.iter().enumerate() {
+        let atom = match arg.op() {
+            Op::Const(_) => return false,
+            Op::Not => arg.args()[0],
+            _ => *arg,
+        };
+        if atoms[..at].contains(&atom) {
+            return false;
+        }
+        atoms[at] = atom;
+    }
+    true
 }
 
 fn equality(a: Term, b: Term) -> Term {

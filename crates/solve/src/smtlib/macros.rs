@@ -3,7 +3,8 @@
 //! The body is read once, as a term over placeholder variables, and flattened into a list of steps
 //! in which every step comes after those it uses. A call runs through the list: what depends on no
 //! parameter is not built again, what is shared in the body is built once, and nothing is looked
-//! up. Transition relations with hundreds of parameters are called hundreds of times.
+//! up. Transition relations with hundreds of parameters are called hundreds of times, often, after
+//! a `pop`, with the same arguments again: so calls are remembered.
 
 use super::operators::{Refusal, short};
 use proofmark_model::{Op, Sort, Term};
@@ -14,6 +15,8 @@ pub struct Macro {
     steps: Vec<Step>,
     /// The arguments of all `Build` steps, as positions of earlier steps.
     arguments: Vec<u32>,
+    /// The calls so far. They need less memory than the text that makes them.
+    known: FxHashMap<Box<[Term]>, Term>,
 }
 
 enum Step {
@@ -42,12 +45,21 @@ impl Macro {
             parameters,
             steps: compiler.steps,
             arguments: compiler.arguments,
+            known: FxHashMap::default(),
         }
     }
 
-    /// The body with these arguments, which have the parameters' sorts. `values` and `arguments`
-    /// are scratch space that calls share.
-    pub fn call(&self, actual: &[Term], scratch: &mut Scratch) -> Result<Term, Refusal> {
+    /// The body with these arguments, which have the parameters' sorts.
+    pub fn call(&mut self, actual: &[Term], scratch: &mut Scratch) -> Result<Term, Refusal> {
+        if let Some(term) = self.known.get(actual) {
+            return Ok(*term);
+        }
+        let term = self.build(actual, scratch)?;
+        self.known.insert(actual.into(), term);
+        Ok(term)
+    }
+
+    fn build(&self, actual: &[Term], scratch: &mut Scratch) -> Result<Term, Refusal> {
         let Scratch { values, arguments } = scratch;
         values.clear();
         let mut first = 0;
@@ -74,6 +86,7 @@ impl Macro {
     }
 }
 
+/// Space that calls share.
 #[derive(Default)]
 pub struct Scratch {
     values: Vec<Term>,
@@ -160,7 +173,7 @@ mod tests {
     use super::*;
 
     fn call(parameters: Vec<Sort>, body: Term, actual: &[Term]) -> Term {
-        let compiled = Macro::compile(parameters, body);
+        let mut compiled = Macro::compile(parameters, body);
         compiled.call(actual, &mut Scratch::default()).unwrap()
     }
 
@@ -183,7 +196,7 @@ mod tests {
         for _ in 0..60 {
             squared = squared.mul(squared);
         }
-        let compiled = Macro::compile(vec![Sort::Int], squared);
+        let mut compiled = Macro::compile(vec![Sort::Int], squared);
         let called = compiled.call(&[Term::int(3)], &mut Scratch::default());
         assert_eq!(called, Err(Refusal::Number));
     }

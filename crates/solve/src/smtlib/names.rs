@@ -58,6 +58,9 @@ struct Entry<'t> {
     binding: Binding,
     /// The `let` or parameter list that bound the name last, to see a name bound twice in one.
     bound_by: u32,
+    /// The variable of this name that was declared last: scripts declare the same ones again and
+    /// again in changing scopes.
+    variable: Option<Term>,
 }
 
 #[derive(Clone, Copy)]
@@ -131,6 +134,7 @@ impl<'t> Names<'t> {
             name,
             binding: Binding::Free,
             bound_by: 0,
+            variable: None,
         });
         id
     }
@@ -142,6 +146,15 @@ impl<'t> Names<'t> {
     #[inline]
     pub fn binding(&self, id: NameId) -> Binding {
         self.entries[id.0 as usize].binding
+    }
+
+    /// The variable of this name and sort.
+    pub fn variable(&mut self, id: NameId, sort: Sort) -> Term {
+        let entry = &mut self.entries[id.0 as usize];
+        match entry.variable {
+            Some(variable) if variable.sort() == sort => variable,
+            _ => *entry.variable.insert(Term::var(entry.name, sort)),
+        }
     }
 
     /// Gives a free name a meaning until the present scope ends.

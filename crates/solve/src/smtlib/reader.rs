@@ -9,7 +9,7 @@
 
 use super::lexer::{Fault, Kind, Lexer, Token};
 use super::macros::{Macro, Scratch, placeholder};
-use super::names::{Binding, Names};
+use super::names::{Binding, NameId, Names};
 use super::operators::{WIDEST, as_real};
 use super::terms::{Frame, LetBinding};
 use proofmark_model::{EnumSort, Function, Sort, Term, Value};
@@ -302,24 +302,19 @@ impl<'t> Reader<'t> {
         domain: Vec<Sort>,
         range: Sort,
     ) -> Result<Command<'t>, Fault> {
+        let id = self.names.id(name);
         if domain.is_empty() {
-            let variable = Term::var(name, range);
-            self.bind(name, token, Binding::Term(variable))?;
+            let variable = self.names.variable(id, range);
+            self.bind(id, token, Binding::Term(variable))?;
             return Ok(Command::DeclareVariable(variable));
         }
         let function = Function::new(name, domain, range);
-        self.bind(name, token, Binding::Function(function))?;
+        self.bind(id, token, Binding::Function(function))?;
         Ok(Command::DeclareFunction(function))
     }
 
     /// Gives a name its meaning in the present scope, when it is free.
-    pub(super) fn bind(
-        &mut self,
-        name: &'t str,
-        token: Token,
-        binding: Binding,
-    ) -> Result<(), Fault> {
-        let id = self.names.id(name);
+    pub(super) fn bind(&mut self, id: NameId, token: Token, binding: Binding) -> Result<(), Fault> {
         let (what, hint) = match self.names.binding(id) {
             Binding::Free => {
                 self.names.declare(id, binding);
@@ -337,7 +332,7 @@ impl<'t> Reader<'t> {
         };
         let message = format!(
             "expected a new name, found `{}`, which is {what}",
-            shorten(name)
+            shorten(self.names.name(id))
         );
         Err(self.fault(token, message).with_hint(hint).into())
     }
@@ -346,6 +341,7 @@ impl<'t> Reader<'t> {
         let (name, token) = self.symbol("the name of the constant to define")?;
         let sort = self.sort()?;
         let body = self.body(sort)?;
+        let name = self.names.id(name);
         self.bind(name, token, Binding::Term(body))?;
         Ok(Command::Define)
     }
@@ -382,6 +378,7 @@ impl<'t> Reader<'t> {
         for old in shadowed.into_iter().rev() {
             self.names.restore(old);
         }
+        let name = self.names.id(name);
         if parameters.is_empty() {
             self.bind(name, token, Binding::Term(body))?;
         } else {
@@ -499,6 +496,7 @@ impl<'t> Reader<'t> {
         let sort = EnumSort::new(name, values);
         for (index, (value, token)) in tokens.into_iter().enumerate() {
             let constant = Term::constant(Value::Enum(sort, index as u32));
+            let value = self.names.id(value);
             self.bind(value, token, Binding::Term(constant))?;
         }
         self.names.declare_sort(name, Sort::Enum(sort));

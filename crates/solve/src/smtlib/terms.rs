@@ -362,7 +362,7 @@ impl<'t> Reader<'t> {
                 })
             }
             Pending::Macro(index) => {
-                let called = &self.macros[index as usize];
+                let called = &mut self.macros[index as usize];
                 fit(&called.parameters, args).and_then(|()| called.call(args, &mut self.scratch))
             }
             Pending::LetBindings(_) | Pending::LetBody(_) | Pending::Annotated => {
@@ -533,7 +533,8 @@ impl<'t> Reader<'t> {
                 "expected a closed term to name, found one inside a definition with parameters";
             return Err(self.fault(token, message).into());
         }
-        self.bind(name, token, Binding::Term(term))?;
+        let id = self.names.id(name);
+        self.bind(id, token, Binding::Term(term))?;
         self.named.push((name, term));
         Ok(name)
     }
