@@ -1,15 +1,20 @@
-//! Reads every script of the shared benchmark set, and says how long that takes.
+//! Reads every script of the shared benchmark set, says how long that takes, and runs the smaller
+//! ones against their known answers.
 //!
 //! The set lies beside the workspace and is not part of it; where it is missing the test says so
 //! and passes.
 
-use proofmark_solve::smtlib::{Command, Reader};
+use proofmark_solve::smtlib::{Command, Reader, Script};
 use proofmark_source::Sources;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/smt")
+}
+
 fn scripts() -> Option<Vec<(String, String)>> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/smt");
+    let folder = folder();
     let Ok(entries) = std::fs::read_dir(&folder) else {
         println!("skipped: no benchmark set at {}", folder.display());
         return None;
@@ -55,4 +60,42 @@ fn every_benchmark_script_is_read_to_its_end() {
     }
     println!("{bytes} bytes with {checks} checks read in {total:?}; slowest {slowest:?}");
     assert!(checks > 1000);
+}
+
+/// The known answers, as one letter a check: `"name": "sus",` a line.
+fn answers() -> Vec<(String, String)> {
+    let path = folder().join("answers.json");
+    let text = std::fs::read_to_string(path).expect("the answers lie beside the scripts");
+    let pairs = text.lines().filter_map(|line| {
+        let mut parts = line.split('"').skip(1).step_by(2);
+        Some((parts.next()?.to_string(), parts.next()?.to_string()))
+    });
+    pairs.collect()
+}
+
+#[test]
+fn small_benchmark_scripts_get_their_known_answers() {
+    let Some(scripts) = scripts() else { return };
+    let mut compared = 0;
+    for (name, expected) in answers() {
+        let script = scripts
+            .iter()
+            .find(|(path, _)| path.ends_with(&format!("/{name}")));
+        let (path, text) = script.expect("every answer has its script");
+        if text.len() > 15_000 {
+            continue;
+        }
+        let mut solver = proofmark_solve::open(proofmark_solve::EMBEDDED).expect("it is built in");
+        let file = Sources::default()
+            .add(path, text.clone())
+            .expect("it is short");
+        let mut out = Vec::new();
+        let script = Script::new(&mut *solver, &mut out);
+        script.run(&mut Reader::new(file, text)).expect("it runs");
+        let out = String::from_utf8(out).expect("answers are text");
+        let found: String = out.lines().map(|line| &line[..1]).collect();
+        assert_eq!(found, expected, "{name}");
+        compared += 1;
+    }
+    assert!(compared > 20);
 }

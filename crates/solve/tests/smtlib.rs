@@ -434,3 +434,117 @@ fn what_is_printed_is_read_back_as_the_identical_term() {
     }
     assert!(compared >= 4000);
 }
+
+#[test]
+fn no_soup_of_tokens_takes_the_reader_down() {
+    let pieces = [
+        "(",
+        "(",
+        "(",
+        ")",
+        ")",
+        ")",
+        " ",
+        "assert",
+        "declare-fun",
+        "declare-const",
+        "define-fun",
+        "define-sort",
+        "push",
+        "pop",
+        "check-sat-assuming",
+        "get-value",
+        "let",
+        "((x 1))",
+        "!",
+        ":named",
+        "_",
+        "as",
+        "extract 3 1",
+        "repeat 3",
+        "bv7 4",
+        "is red",
+        "divisible 0",
+        "rotate_left 9",
+        "a",
+        "b",
+        "x",
+        "y",
+        "r",
+        "v",
+        "w",
+        "f",
+        "c",
+        "red",
+        "0",
+        "1",
+        "-",
+        "+",
+        "*",
+        "/",
+        "div",
+        "mod",
+        "2.50",
+        "#b1",
+        "#x0f",
+        "\"s\"",
+        "|q|",
+        "|",
+        "\"",
+        ";",
+        "\n",
+        "and",
+        "or",
+        "not",
+        "=>",
+        "ite",
+        "=",
+        "distinct",
+        "<",
+        "concat",
+        "bvadd",
+        "bvsmod",
+        "bvcomp",
+        "Int",
+        "Bool",
+        "Real",
+        "(_ BitVec 8)",
+        "true",
+        "set-info",
+        "set-logic QF_LRA",
+        "reset",
+        "declare-datatypes",
+        "zero_extend 70000",
+        "é",
+        "sign_extend 0",
+        "abs",
+        "to_int",
+        "is_int",
+        "to_real",
+        "99999999999999999999",
+        "set-option",
+    ];
+    let mut random = Random(0x0123_4567_89AB_CDEF);
+    let mut read_whole = 0;
+    for _ in 0..30_000 {
+        let mut script = String::from(DECLARED);
+        for _ in 0..3 {
+            // Most soups begin well, so that they come further.
+            script.push_str(
+                [
+                    "(assert (",
+                    "(get-value ((",
+                    "(define-fun g ((z Int)) Int (",
+                    "",
+                ][random.below(4)],
+            );
+            for _ in 0..random.below(14) {
+                script.push_str(pieces[random.below(pieces.len())]);
+                script.push_str([" ", " ", ""][random.below(3)]);
+            }
+            script.push_str(["))", ")))", ")", ""][random.below(4)]);
+        }
+        read_whole += usize::from(read(&script).is_ok());
+    }
+    assert!(read_whole > 0);
+}
