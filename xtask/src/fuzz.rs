@@ -75,7 +75,7 @@ fn theories(names: &str) -> Result<Vec<Theory>, String> {
 fn shape(theory: Theory, random: &mut Random) -> Shape {
     Shape {
         theory,
-        depth: 1 + random.below(5) as u32,
+        depth: 1 + random.below(6) as u32,
         variables: 1 + random.below(MOST_VARIABLES),
         constants: random.pick(&[1, 2, 4, 8, 8, 20, 100]),
     }

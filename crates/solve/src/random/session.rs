@@ -115,7 +115,7 @@ fn single(terms: &mut Terms) -> Vec<Call> {
 /// Many clauses over few atoms, so many that it is often hard to say whether they contradict each
 /// other: the search has to learn, and what it learned meets pops and other assumptions.
 fn crowded(terms: &mut Terms) -> Vec<Call> {
-    let most = terms.random.pick(&[6, 12, 25, 50]);
+    let most = terms.random.pick(&[6, 12, 25, 50, 50, 120]);
     let mut atoms: Vec<Term> = (0..most / 2).map(|_| terms.literal(1)).collect();
     atoms.extend((0..most / 2).map(plain));
     let literals = |random: &mut Random, least: usize| -> Vec<Term> {

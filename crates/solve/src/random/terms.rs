@@ -95,7 +95,7 @@ pub struct Shape {
 
 pub const MOST_VARIABLES: usize = 4;
 /// How many Boolean variables there are besides, for clauses.
-pub const MOST_PLAIN: usize = 25;
+pub const MOST_PLAIN: usize = 60;
 /// Widths of bit-vector variables go from one to this.
 pub const WIDEST: u32 = 8;
 
