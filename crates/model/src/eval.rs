@@ -42,10 +42,17 @@ pub struct Evaluator<'e, E: Environment> {
 
 impl<'e, E: Environment> Evaluator<'e, E> {
     pub fn new(environment: &'e E) -> Self {
-        Evaluator {
-            environment,
-            known: FxHashMap::default(),
-        }
+        Evaluator::resume(environment, FxHashMap::default())
+    }
+
+    /// An evaluator that goes on where another of the same environment ended.
+    pub fn resume(environment: &'e E, known: FxHashMap<Term, Value>) -> Self {
+        Evaluator { environment, known }
+    }
+
+    /// All that was evaluated.
+    pub fn into_known(self) -> FxHashMap<Term, Value> {
+        self.known
     }
 
     /// The term's value, or the variable or application that the environment does not know.

@@ -69,6 +69,8 @@ enum Last {
     Model {
         delta: Rational,
         functions: FxHashMap<(Function, Vec<Value>), Value>,
+        /// Values that were asked for, and of what they needed.
+        known: FxHashMap<Term, Value>,
     },
     Core(Vec<Term>),
 }
@@ -261,7 +263,11 @@ impl Embedded {
                 functions.insert((application.function, args), result);
             }
         }
-        Last::Model { delta, functions }
+        Last::Model {
+            delta,
+            functions,
+            known: FxHashMap::default(),
+        }
     }
 }
 
@@ -365,13 +371,19 @@ impl Solver for Embedded {
     }
 
     fn value(&mut self, term: Term) -> Result<Value, SolveError> {
-        let Last::Model { delta, functions } = &self.last else {
-            return Err(SolveError::Misuse(
-                "a value needs a check that answered sat".into(),
-            ));
+        let Last::Model {
+            delta,
+            functions,
+            known,
+        } = &mut self.last
+        else {
+            let why = "a value needs a check that answered sat";
+            return Err(SolveError::Misuse(why.into()));
         };
         let model = Model::new(&self.encoder, delta.clone(), functions);
-        let value = Evaluator::new(&model).value(term);
+        let mut evaluator = Evaluator::resume(&model, std::mem::take(known));
+        let value = evaluator.value(term);
+        *known = evaluator.into_known();
         value.map_err(|open| SolveError::Misuse(format!("{open:?} has no value")))
     }
 

@@ -1,0 +1,151 @@
+//! A system unrolled in a solver, step by step.
+
+use proofmark_model::{Op, Phase, Program, Refutation, System, Term, Trace, Unroller, Value};
+use proofmark_solve::{SolveError, Solver};
+use rustc_hash::FxHashSet;
+
+/// The steps of a system that a solver has been told of.
+pub struct Frames<'s> {
+    pub system: &'s System,
+    pub solver: Box<dyn Solver>,
+    unroller: Unroller,
+}
+
+impl<'s> Frames<'s> {
+    pub fn new(system: &'s System, solver: Box<dyn Solver>) -> Frames<'s> {
+        Frames {
+            system,
+            solver,
+            unroller: Unroller::new(system),
+        }
+    }
+
+    /// A term over current (and previous) variables at a step.
+    pub fn at(&mut self, term: Term, step: u32) -> Term {
+        self.unroller.at(term, step)
+    }
+
+    /// Asserts that step 0 is a first step.
+    pub fn assert_init(&mut self) -> Result<(), SolveError> {
+        self.assert_part(Phase::Init, 0)
+    }
+
+    /// Asserts that a step follows from the one before.
+    pub fn assert_step(&mut self, step: u32) -> Result<(), SolveError> {
+        self.assert_part(Phase::Step, step)
+    }
+
+    fn assert_part(&mut self, phase: Phase, step: u32) -> Result<(), SolveError> {
+        for element in self.system.elements() {
+            let part = self.unroller.at(element.part(phase), step);
+            self.solver.assert(part)?;
+        }
+        Ok(())
+    }
+
+    pub fn assert_at(&mut self, term: Term, step: u32) -> Result<(), SolveError> {
+        let term = self.at(term, step);
+        self.solver.assert(term)
+    }
+
+    /// Does a term hold at a step of the solver's model?
+    pub fn holds(&mut self, term: Term, step: u32) -> Result<bool, SolveError> {
+        let term = self.at(term, step);
+        Ok(self.solver.value(term)? == Value::Bool(true))
+    }
+
+    pub fn value(&mut self, term: Term, step: u32) -> Result<Value, SolveError> {
+        let term = self.at(term, step);
+        self.solver.value(term)
+    }
+
+    /// The run in the solver's model, from step 0 to `last`: the values of everything.
+    pub fn trace(&mut self, last: u32) -> Result<Trace, SolveError> {
+        let columns: Vec<Term> = self
+            .system
+            .variables()
+            .iter()
+            .map(|variable| variable.current)
+            .collect();
+        let mut trace = Trace::new(columns.clone());
+        for step in 0..=last {
+            let row: Result<Vec<Value>, SolveError> = columns
+                .iter()
+                .map(|column| self.value(*column, step))
+                .collect();
+            trace
+                .push(row?)
+                .map_err(|error| SolveError::Misuse(format!("{error:?}")))?;
+        }
+        self.function_values(last, &mut trace)?;
+        Ok(trace)
+    }
+
+    /// The points of uninterpreted functions that the run uses.
+    fn function_values(&mut self, last: u32, trace: &mut Trace) -> Result<(), SolveError> {
+        for (phase, application) in self.applications() {
+            let steps = match phase {
+                Phase::Init => 0..=0,
+                Phase::Step => 1..=last,
+            };
+            for step in steps {
+                let application = self.at(application, step);
+                let Op::Apply(function) = application.op() else {
+                    continue;
+                };
+                let args: Result<Vec<Value>, SolveError> = application
+                    .args()
+                    .iter()
+                    .map(|arg| self.solver.value(*arg))
+                    .collect();
+                let value = self.solver.value(application)?;
+                let inserted = trace.functions.insert(*function, args?, value);
+                inserted.map_err(|error| SolveError::Misuse(format!("{error:?}")))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn applications(&self) -> Vec<(Phase, Term)> {
+        let mut found = Vec::new();
+        for phase in [Phase::Init, Phase::Step] {
+            let mut seen = FxHashSet::default();
+            let mut stack: Vec<Term> = self
+                .system
+                .elements()
+                .iter()
+                .map(|element| element.part(phase))
+                .collect();
+            stack.extend(
+                self.system
+                    .properties()
+                    .iter()
+                    .map(|property| property.term),
+            );
+            while let Some(term) = stack.pop() {
+                if seen.insert(term) {
+                    stack.extend(term.args());
+                    if matches!(term.op(), Op::Apply(_)) {
+                        found.push((phase, term));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The run in the solver's model as a refutation, shown by the simulator or not believed.
+    pub fn refutation(
+        &mut self,
+        program: &Program,
+        property: usize,
+        last: u32,
+    ) -> Result<Option<Refutation>, SolveError> {
+        let trace = self.trace(last)?;
+        let (trace, outcome) = program.machine().run(&trace);
+        let step = outcome
+            .refuted_at(property)
+            .and_then(|step| u32::try_from(step).ok());
+        Ok(step.map(|step| Refutation { trace, step }))
+    }
+}

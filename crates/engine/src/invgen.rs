@@ -1,0 +1,534 @@
+//! Invariant generation: guess from runs, keep what is inductive.
+//!
+//! Runs of the system on random inputs show which simple facts might hold in every state: constants,
+//! bounds of a number, bounds of differences and sums of two, implications and equivalences of
+//! Booleans, bounds of a number where a Boolean holds (modes). What no run contradicts is a
+//! candidate. Candidates that a first state violates go (the base); then, as in Houdini (Flanagan and
+//! Leino 2001), all that are left are assumed in one state and those that can be false in the next
+//! go, until none does. What stays is inductive, all together. What went then gets a second chance
+//! with an induction over two states, with the facts of the first round as lemmas.
+
+use crate::engine::{Engine, Finding, Message, Progress};
+use crate::frames::Frames;
+use proofmark_model::{
+    Invariant, Op, Program, Rational, Sort, System, Term, Trace, Value, Variable,
+};
+use proofmark_solve::{Answer, Budget, SolveError, Solver};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub struct InvariantGeneration<'s> {
+    base: Frames<'s>,
+    step: Frames<'s>,
+    candidates: Vec<Candidate>,
+    /// Those that the induction threw out.
+    dropped: Vec<Candidate>,
+    stage: Stage,
+    /// The depth of the induction.
+    k: u32,
+    found: FxHashSet<Term>,
+}
+
+struct Candidate {
+    term: Term,
+    activation: Term,
+}
+
+#[derive(PartialEq)]
+enum Stage {
+    /// Throwing out what is false at this step of some run; before it, all hold.
+    Base(u32),
+    Step,
+    Done,
+}
+
+/// The last depth that is tried.
+const DEEPEST: u32 = 2;
+
+impl<'s> InvariantGeneration<'s> {
+    pub fn new(
+        system: &'s System,
+        program: &'s Program,
+        base: Box<dyn Solver>,
+        step: Box<dyn Solver>,
+    ) -> Result<InvariantGeneration<'s>, SolveError> {
+        let samples = Samples::draw(system, program);
+        let candidates = guess(system, &samples).into_iter().enumerate();
+        let candidates: Vec<Candidate> = candidates
+            .map(|(at, term)| Candidate {
+                term,
+                activation: Term::var(&format!("%candidate{at}"), Sort::Bool),
+            })
+            .collect();
+        let mut base = Frames::new(system, base);
+        base.assert_init()?;
+        let mut step = Frames::new(system, step);
+        step.assert_step(1)?;
+        for candidate in &candidates {
+            step.assert_at(candidate.activation.implies(candidate.term), 0)?;
+        }
+        Ok(InvariantGeneration {
+            base,
+            step,
+            candidates,
+            dropped: Vec::new(),
+            stage: Stage::Base(0),
+            k: 1,
+            found: FxHashSet::default(),
+        })
+    }
+
+    /// Takes out the candidates that are false at a step of the model.
+    fn take_out(
+        frames: &mut Frames<'s>,
+        candidates: &mut Vec<Candidate>,
+        step: u32,
+    ) -> Result<Vec<Candidate>, SolveError> {
+        let mut out = Vec::new();
+        for candidate in std::mem::take(candidates) {
+            if frames.holds(candidate.term, step)? {
+                candidates.push(candidate);
+            } else {
+                out.push(candidate);
+            }
+        }
+        Ok(out)
+    }
+
+    /// The next round: what the induction threw out, one state deeper, on top of what was found.
+    fn deepen(&mut self) -> Result<(), SolveError> {
+        if self.k == DEEPEST || self.dropped.is_empty() {
+            self.stage = Stage::Done;
+            return Ok(());
+        }
+        self.k += 1;
+        self.step.assert_step(self.k)?;
+        for &lemma in &self.found {
+            for step in 0..=self.k {
+                self.step.assert_at(lemma, step)?;
+            }
+        }
+        self.candidates = std::mem::take(&mut self.dropped);
+        for candidate in &self.candidates {
+            let term = candidate.activation.implies(candidate.term);
+            self.step.assert_at(term, self.k - 1)?;
+        }
+        self.base.assert_step(self.k - 1)?;
+        self.stage = Stage::Base(self.k - 1);
+        Ok(())
+    }
+
+    fn some_false(frames: &mut Frames<'s>, candidates: &[Candidate], step: u32) -> Term {
+        let mut parts = Vec::with_capacity(candidates.len());
+        for candidate in candidates {
+            parts.push(frames.at(candidate.term, step).not());
+        }
+        Term::or(&parts)
+    }
+
+    fn base_step(&mut self, depth: u32) -> Result<(), SolveError> {
+        let question = Self::some_false(&mut self.base, &self.candidates, depth);
+        match self.base.solver.check(&[question])? {
+            Answer::Unknown(_) => {}
+            Answer::Sat => drop(Self::take_out(&mut self.base, &mut self.candidates, depth)?),
+            Answer::Unsat => self.stage = Stage::Step,
+        }
+        Ok(())
+    }
+
+    fn inductive_step(&mut self, report: &mut dyn FnMut(Finding)) -> Result<(), SolveError> {
+        let mut assumptions: Vec<Term> = self.candidates.iter().map(|one| one.activation).collect();
+        assumptions.push(Self::some_false(&mut self.step, &self.candidates, self.k));
+        match self.step.solver.check(&assumptions)? {
+            Answer::Unknown(_) => {}
+            Answer::Sat => {
+                let out = Self::take_out(&mut self.step, &mut self.candidates, self.k)?;
+                self.dropped.extend(out);
+            }
+            Answer::Unsat => {
+                let fresh: Vec<Invariant> = self
+                    .candidates
+                    .iter()
+                    .filter(|candidate| self.found.insert(candidate.term))
+                    .map(|candidate| Invariant {
+                        term: candidate.term,
+                        k: self.k,
+                    })
+                    .collect();
+                if !fresh.is_empty() {
+                    report(Finding::Invariants(fresh));
+                }
+                self.deepen()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Engine for InvariantGeneration<'_> {
+    fn name(&self) -> &'static str {
+        "invariant-generation"
+    }
+
+    fn hear(&mut self, message: &Message) -> Result<(), SolveError> {
+        if let Message::Invariants(invariants) = message {
+            for invariant in invariants
+                .iter()
+                .filter(|one| !self.found.contains(&one.term))
+            {
+                for step in 0..=self.k {
+                    self.step.assert_at(invariant.term, step)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        effort: u64,
+        report: &mut dyn FnMut(Finding),
+    ) -> Result<Progress, SolveError> {
+        if self.candidates.is_empty() && self.stage != Stage::Done {
+            self.deepen()?;
+        }
+        self.base.solver.set_budget(Budget {
+            effort: Some(effort),
+            time: None,
+        });
+        self.step.solver.set_budget(Budget {
+            effort: Some(effort),
+            time: None,
+        });
+        match self.stage {
+            Stage::Base(depth) => self.base_step(depth)?,
+            Stage::Step => self.inductive_step(report)?,
+            Stage::Done => return Ok(Progress::Waiting),
+        }
+        Ok(Progress::More)
+    }
+
+    fn depth(&self) -> u32 {
+        self.k
+    }
+}
+
+// ---- Guessing -----------------------------------------------------------------------------
+
+/// States that runs have visited: a row of values for each variable of interest.
+struct Samples {
+    variables: Vec<Term>,
+    rows: Vec<Vec<Value>>,
+}
+
+const RUNS: usize = 12;
+const STEPS: usize = 40;
+
+impl Samples {
+    fn draw(system: &System, program: &Program) -> Samples {
+        let variables: Vec<Term> = interesting(system);
+        let (first, later) = program.free();
+        let mut columns = first;
+        columns.extend(later);
+        columns.sort_by_key(|column| column.id());
+        columns.dedup();
+        let constants = constants(system);
+        let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+        let mut machine = program.machine();
+        let mut rows = Vec::new();
+        let mut seen = FxHashSet::default();
+        for _ in 0..RUNS {
+            let mut given = Trace::new(columns.clone());
+            for _ in 0..STEPS {
+                let row = columns
+                    .iter()
+                    .map(|column| dice.value(column.sort(), &constants))
+                    .collect();
+                if given.push(row).is_err() {
+                    return Samples { variables, rows };
+                }
+            }
+            let (trace, outcome) = machine.run(&given);
+            for step in 0..outcome.broken_at().unwrap_or(trace.len()) {
+                let row: Option<Vec<Value>> = variables
+                    .iter()
+                    .map(|variable| trace.value(*variable, step).cloned())
+                    .collect();
+                if let Some(row) = row
+                    && seen.insert(row.clone())
+                {
+                    rows.push(row);
+                }
+            }
+        }
+        Samples { variables, rows }
+    }
+}
+
+/// The state, and what properties and conditions are made of.
+fn interesting(system: &System) -> Vec<Term> {
+    let mut variables: Vec<Term> = system
+        .state()
+        .iter()
+        .map(|variable| variable.current)
+        .collect();
+    let state: FxHashSet<Term> = variables.iter().copied().collect();
+    let defined = system.defined();
+    let others = system
+        .variables()
+        .iter()
+        .map(|variable: &Variable| variable.current);
+    variables.extend(others.filter(|variable| {
+        variable.sort() == Sort::Bool && defined.contains(variable) && !state.contains(variable)
+    }));
+    variables
+}
+
+/// The numbers in the system's text.
+fn constants(system: &System) -> Vec<Rational> {
+    let mut found = FxHashSet::default();
+    let mut seen = FxHashSet::default();
+    let mut stack: Vec<Term> = system
+        .elements()
+        .iter()
+        .flat_map(|element| element.terms().collect::<Vec<_>>())
+        .collect();
+    while let Some(term) = stack.pop() {
+        if seen.insert(term) {
+            stack.extend(term.args());
+            if let Op::Const(value) = term.op()
+                && let Some(number) = value.as_number()
+            {
+                found.insert(number.clone());
+            }
+        }
+    }
+    let mut constants: Vec<Rational> = found.into_iter().collect();
+    constants.sort();
+    constants
+}
+
+/// A small generator (xorshift), the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() >> 11) as usize % bound.max(1)
+    }
+
+    fn number(&mut self, constants: &[Rational]) -> Rational {
+        let offset = Rational::from(self.below(5) as i64 - 2);
+        match constants.get(self.below(2 * constants.len())) {
+            Some(constant) => constant + &offset,
+            None => Rational::from(self.below(8) as i64),
+        }
+    }
+
+    fn value(&mut self, sort: Sort, constants: &[Rational]) -> Value {
+        match sort {
+            Sort::Bool => Value::Bool(self.below(2) == 1),
+            Sort::Int => Value::Int(self.number(constants).floor()),
+            Sort::Real => Value::Real(self.number(constants)),
+            Sort::Enum(sort) => Value::Enum(sort, self.below(sort.values().len()) as u32),
+            Sort::BitVec(width) => {
+                let bits = self.next() & (u64::MAX >> (64 - width.min(64)));
+                match Term::bitvec(width, bits).as_const() {
+                    Some(value) => value.clone(),
+                    None => Value::default_of(sort),
+                }
+            }
+        }
+    }
+}
+
+/// The facts that all samples agree with.
+fn guess(system: &System, samples: &Samples) -> Vec<Term> {
+    let mut facts = Vec::new();
+    let columns = Columns::new(samples);
+    columns.booleans(&mut facts);
+    columns.numbers(&constants(system), &mut facts);
+    columns.pairs(&mut facts);
+    columns.modes(&mut facts);
+    facts
+}
+
+/// The samples by variable.
+struct Columns {
+    booleans: Vec<(Term, Vec<bool>)>,
+    numbers: Vec<(Term, Vec<Rational>)>,
+}
+
+/// More pairs than this are not looked at.
+const MOST_PAIRS: usize = 4_000;
+
+impl Columns {
+    fn new(samples: &Samples) -> Columns {
+        let mut columns = Columns {
+            booleans: Vec::new(),
+            numbers: Vec::new(),
+        };
+        for (at, variable) in samples.variables.iter().enumerate() {
+            let values = samples.rows.iter().map(|row| &row[at]);
+            match variable.sort() {
+                Sort::Bool => {
+                    let values = values.filter_map(Value::as_bool).collect();
+                    columns.booleans.push((*variable, values));
+                }
+                Sort::Int | Sort::Real => {
+                    let values = values
+                        .filter_map(|value| value.as_number().cloned())
+                        .collect();
+                    columns.numbers.push((*variable, values));
+                }
+                Sort::BitVec(_) | Sort::Enum(_) => {}
+            }
+        }
+        columns
+    }
+
+    /// Constants, implications, equivalences.
+    fn booleans(&self, facts: &mut Vec<Term>) {
+        for (variable, values) in &self.booleans {
+            match (values.contains(&true), values.contains(&false)) {
+                (true, false) => facts.push(*variable),
+                (false, true) => facts.push(variable.not()),
+                _ => {}
+            }
+        }
+        let varied: Vec<&(Term, Vec<bool>)> = self
+            .booleans
+            .iter()
+            .filter(|(_, values)| values.contains(&true) && values.contains(&false))
+            .collect();
+        for (at, (a, left)) in varied
+            .iter()
+            .copied()
+            .enumerate()
+            .map(|(at, pair)| (at, (pair.0, &pair.1)))
+        {
+            for (b, right) in varied[at + 1..]
+                .iter()
+                .take(MOST_PAIRS / varied.len().max(1))
+                .map(|pair| (pair.0, &pair.1))
+            {
+                let mut seen = [false; 4];
+                for (x, y) in left.iter().zip(right) {
+                    seen[usize::from(*x) * 2 + usize::from(*y)] = true;
+                }
+                // One disjunct for each combination that never occurs.
+                for (combination, occurred) in seen.iter().enumerate() {
+                    if !occurred {
+                        let first = if combination & 2 == 0 { a } else { a.not() };
+                        let second = if combination & 1 == 0 { b } else { b.not() };
+                        facts.push(Term::or(&[first, second]));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Bounds at what was seen, and at the numbers of the text beyond.
+    fn numbers(&self, constants: &[Rational], facts: &mut Vec<Term>) {
+        for (variable, values) in &self.numbers {
+            let (Some(least), Some(most)) = (values.iter().min(), values.iter().max()) else {
+                continue;
+            };
+            let sort = variable.sort();
+            let below = constants
+                .iter()
+                .filter(|constant| *constant < least)
+                .rev()
+                .take(3);
+            for bound in std::iter::once(least).chain(below) {
+                facts.push(number(bound.clone(), sort).le(*variable));
+            }
+            let above = constants.iter().filter(|constant| *constant > most).take(3);
+            for bound in std::iter::once(most).chain(above) {
+                facts.push(variable.le(number(bound.clone(), sort)));
+            }
+        }
+    }
+
+    /// Bounds of differences and sums of two.
+    fn pairs(&self, facts: &mut Vec<Term>) {
+        let mut left_over = MOST_PAIRS;
+        for (at, (a, left)) in self.numbers.iter().enumerate() {
+            for (b, right) in &self.numbers[at + 1..] {
+                if a.sort() != b.sort() || left_over == 0 {
+                    continue;
+                }
+                left_over -= 1;
+                let difference = || left.iter().zip(right).map(|(x, y)| x - y);
+                let sum = || left.iter().zip(right).map(|(x, y)| x + y);
+                let minus = a.sub(*b);
+                let plus = Term::add(&[*a, *b]);
+                for (term, least, most) in [
+                    (minus, difference().min(), difference().max()),
+                    (plus, sum().min(), sum().max()),
+                ] {
+                    let (Some(least), Some(most)) = (least, most) else {
+                        continue;
+                    };
+                    facts.push(number(least, a.sort()).le(term));
+                    facts.push(term.le(number(most, a.sort())));
+                }
+            }
+        }
+    }
+
+    /// Bounds of a number where a Boolean has one value, if they are tighter than elsewhere.
+    fn modes(&self, facts: &mut Vec<Term>) {
+        let mut left_over = MOST_PAIRS;
+        for (mode, values) in &self.booleans {
+            for (variable, numbers) in &self.numbers {
+                if left_over == 0 {
+                    return;
+                }
+                left_over -= 1;
+                let mut extremes: FxHashMap<bool, (Rational, Rational)> = FxHashMap::default();
+                for (value, number) in values.iter().zip(numbers) {
+                    let entry = extremes
+                        .entry(*value)
+                        .or_insert_with(|| (number.clone(), number.clone()));
+                    if *number < entry.0 {
+                        entry.0 = number.clone();
+                    }
+                    if *number > entry.1 {
+                        entry.1 = number.clone();
+                    }
+                }
+                let (Some(on), Some(off)) = (extremes.get(&true), extremes.get(&false)) else {
+                    continue;
+                };
+                for (here, there, guard) in [(on, off, mode.not()), (off, on, *mode)] {
+                    let sort = variable.sort();
+                    if here.0 > there.0 {
+                        facts.push(Term::or(&[
+                            guard,
+                            number(here.0.clone(), sort).le(*variable),
+                        ]));
+                    }
+                    if here.1 < there.1 {
+                        facts.push(Term::or(&[
+                            guard,
+                            variable.le(number(here.1.clone(), sort)),
+                        ]));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn number(value: Rational, sort: Sort) -> Term {
+    Term::constant(match sort {
+        Sort::Int => Value::Int(value),
+        _ => Value::Real(value),
+    })
+}

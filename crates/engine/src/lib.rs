@@ -1,0 +1,16 @@
+//! Prove or refute: one algorithm a file, each a machine that takes small steps, and the portfolio
+//! that runs them together.
+
+mod bmc;
+mod engine;
+mod expand;
+mod frames;
+mod invgen;
+mod kind;
+mod portfolio;
+mod reduce;
+
+pub use engine::{Finding, MakeSolver, PropertyId};
+pub use expand::Expander;
+pub use frames::Frames;
+pub use portfolio::{EngineName, Limits, Outcome, Report, Verdict, check};

@@ -1,0 +1,484 @@
+//! The portfolio: engines side by side on a few threads, and the judge who puts findings together.
+//!
+//! Each worker thread has some of the engines and lets them take steps in turn; a worker whose
+//! engines all wait sleeps until a message comes. The judge, on the caller's thread, receives
+//! findings, settles properties (an induction step counts when bounded model checking has covered its
+//! base), and tells all workers. Nobody polls: workers block on their mailbox, the judge on his.
+
+use crate::bmc::Bmc;
+use crate::engine::{Engine, Finding, MakeSolver, Message, Progress, PropertyId, Settled};
+use crate::expand::Expander;
+use crate::invgen::InvariantGeneration;
+use crate::kind::KInduction;
+use crate::reduce::reduce;
+use proofmark_model::{Invariant, Program, Proof, Refutation, System};
+use proofmark_solve::{Interrupt, SolveError, Solver};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EngineName {
+    Bmc,
+    KInduction,
+    InvariantGeneration,
+}
+
+impl EngineName {
+    pub const ALL: [EngineName; 3] = [
+        EngineName::Bmc,
+        EngineName::KInduction,
+        EngineName::InvariantGeneration,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EngineName::Bmc => "bmc",
+            EngineName::KInduction => "k-induction",
+            EngineName::InvariantGeneration => "invariant-generation",
+        }
+    }
+}
+
+/// How long and with what a check may work.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    pub engines: Vec<EngineName>,
+    pub jobs: usize,
+    pub time: Option<Duration>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            engines: EngineName::ALL.to_vec(),
+            jobs: 2,
+            time: None,
+        }
+    }
+}
+
+/// What became of a property.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    Valid {
+        proof: Proof,
+        engine: EngineName,
+    },
+    Invalid {
+        refutation: Refutation,
+    },
+    /// No run of so many steps refutes it; more is not known.
+    Unknown {
+        steps: u32,
+        why: String,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub verdict: Verdict,
+    /// Since the start of the check.
+    pub time: Duration,
+}
+
+/// What happens on the way, for those who watch.
+#[derive(Clone, Debug)]
+pub enum Report {
+    Depth { engine: &'static str, depth: u32 },
+    Settled { property: PropertyId },
+}
+
+/// What workers send to the judge.
+enum Letter {
+    Finding(EngineName, Finding),
+    Depth(&'static str, u32),
+    Failed(SolveError),
+}
+
+/// The effort of an engine's first step; each step that is cut short gets twice as much.
+const FIRST_EFFORT: u64 = 500;
+
+/// Proves or refutes every property of a system.
+pub fn check(
+    system: &System,
+    program: &Program,
+    limits: &Limits,
+    make_solver: &MakeSolver<'_>,
+    watch: &mut dyn FnMut(Report),
+) -> Result<Vec<Outcome>, SolveError> {
+    let start = Instant::now();
+    let (to_judge, letters) = channel();
+    let stop = Stop::default();
+    let jobs = limits.jobs.clamp(1, limits.engines.len().max(1));
+    std::thread::scope(|scope| {
+        let mut mailboxes = Vec::new();
+        for job in 0..jobs {
+            let (mailbox, messages) = channel();
+            mailboxes.push(mailbox);
+            let engines: Vec<EngineName> = limits
+                .engines
+                .iter()
+                .copied()
+                .skip(job)
+                .step_by(jobs)
+                .collect();
+            let worker = Worker {
+                system,
+                program,
+                make_solver,
+                engines,
+                messages,
+                to_judge: to_judge.clone(),
+                stop: &stop,
+            };
+            scope.spawn(move || worker.run());
+        }
+        drop(to_judge);
+        let judge = Judge::new(system, make_solver, start, mailboxes);
+        let outcome = judge.preside(&letters, limits, watch);
+        stop.set();
+        outcome
+    })
+}
+
+struct Worker<'a> {
+    system: &'a System,
+    program: &'a Program,
+    make_solver: &'a MakeSolver<'a>,
+    engines: Vec<EngineName>,
+    messages: Receiver<Message>,
+    to_judge: Sender<Letter>,
+    stop: &'a Stop,
+}
+
+/// Ends the work of all, also of solvers in the middle of a check.
+#[derive(Default)]
+struct Stop {
+    set: AtomicBool,
+    solvers: Mutex<Vec<Interrupt>>,
+}
+
+impl Stop {
+    fn is_set(&self) -> bool {
+        self.set.load(Ordering::SeqCst)
+    }
+
+    fn solvers(&self) -> MutexGuard<'_, Vec<Interrupt>> {
+        // A list of handles is whole even after a panic.
+        self.solvers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self) {
+        self.set.store(true, Ordering::SeqCst);
+        self.solvers().iter().for_each(Interrupt::set);
+    }
+
+    fn add(&self, solver: &dyn Solver) {
+        let interrupt = solver.interrupt();
+        if self.is_set() {
+            interrupt.set();
+        }
+        self.solvers().push(interrupt);
+    }
+}
+
+struct Seat<'a> {
+    name: EngineName,
+    engine: Box<dyn Engine + 'a>,
+    effort: u64,
+    depth: u32,
+    waiting: bool,
+}
+
+impl<'a> Worker<'a> {
+    /// A closed channel means that the judge has gone home: then there is nothing left to do.
+    fn run(self) {
+        if let Err(error) = self.work() {
+            // The judge may be gone already.
+            let _ = self.to_judge.send(Letter::Failed(error));
+        }
+    }
+
+    fn work(&self) -> Result<(), SolveError> {
+        let mut seats = Vec::new();
+        for name in &self.engines {
+            seats.push(Seat {
+                name: *name,
+                engine: self.make(*name)?,
+                effort: FIRST_EFFORT,
+                depth: 0,
+                waiting: false,
+            });
+        }
+        while !self.stop.is_set() {
+            loop {
+                let all_wait = seats.iter().all(|seat| seat.waiting);
+                let message = if all_wait {
+                    match self.messages.recv() {
+                        Ok(message) => message,
+                        Err(_) => return Ok(()),
+                    }
+                } else {
+                    match self.messages.try_recv() {
+                        Ok(message) => message,
+                        Err(_) => break,
+                    }
+                };
+                for seat in &mut seats {
+                    seat.engine.hear(&message)?;
+                    seat.waiting = false;
+                }
+            }
+            for seat in seats.iter_mut().filter(|seat| !seat.waiting) {
+                if !self.turn(seat)? {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn make(&self, name: EngineName) -> Result<Box<dyn Engine + 'a>, SolveError> {
+        let solver = self.solver()?;
+        Ok(match name {
+            EngineName::Bmc => Box::new(Bmc::new(self.system, self.program, solver)?),
+            EngineName::KInduction => Box::new(KInduction::new(self.system, solver)?),
+            EngineName::InvariantGeneration => {
+                let base = self.solver()?;
+                Box::new(InvariantGeneration::new(
+                    self.system,
+                    self.program,
+                    base,
+                    solver,
+                )?)
+            }
+        })
+    }
+
+    fn solver(&self) -> Result<Box<dyn Solver>, SolveError> {
+        let solver = (self.make_solver)()?;
+        self.stop.add(&*solver);
+        Ok(solver)
+    }
+
+    /// One step of an engine; false when the judge has gone.
+    fn turn(&self, seat: &mut Seat<'_>) -> Result<bool, SolveError> {
+        let mut present = true;
+        let mut found = false;
+        let name = seat.name;
+        let progress = seat.engine.step(seat.effort, &mut |finding| {
+            found = true;
+            present &= self.to_judge.send(Letter::Finding(name, finding)).is_ok();
+        })?;
+        seat.waiting = matches!(progress, Progress::Waiting);
+        let depth = seat.engine.depth();
+        if depth != seat.depth || found {
+            seat.effort = FIRST_EFFORT;
+        } else {
+            seat.effort = seat.effort.saturating_mul(2);
+        }
+        if depth != seat.depth {
+            seat.depth = depth;
+            present &= self
+                .to_judge
+                .send(Letter::Depth(seat.engine.name(), depth))
+                .is_ok();
+        }
+        Ok(present)
+    }
+}
+
+/// Settles properties.
+struct Judge<'a> {
+    system: &'a System,
+    make_solver: &'a MakeSolver<'a>,
+    expander: Expander,
+    start: Instant,
+    mailboxes: Vec<Sender<Message>>,
+    outcomes: Vec<Option<Outcome>>,
+    /// Steps in which no open property is refuted.
+    steps: u32,
+    /// Inductions whose base is not covered yet.
+    pending: Vec<Induction>,
+}
+
+struct Induction {
+    properties: Vec<PropertyId>,
+    proof: Proof,
+    engine: EngineName,
+}
+
+impl<'a> Judge<'a> {
+    fn new(
+        system: &'a System,
+        make_solver: &'a MakeSolver<'a>,
+        start: Instant,
+        mailboxes: Vec<Sender<Message>>,
+    ) -> Judge<'a> {
+        Judge {
+            system,
+            make_solver,
+            expander: Expander::new(system),
+            start,
+            mailboxes,
+            outcomes: vec![None; system.properties().len()],
+            steps: 0,
+            pending: Vec::new(),
+        }
+    }
+
+    fn preside(
+        mut self,
+        letters: &Receiver<Letter>,
+        limits: &Limits,
+        watch: &mut dyn FnMut(Report),
+    ) -> Result<Vec<Outcome>, SolveError> {
+        let deadline = limits.time.map(|time| self.start + time);
+        let mut why = "the engines have nothing more to try".to_string();
+        while self.outcomes.iter().any(Option::is_none) {
+            let letter = match deadline {
+                None => letters.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(deadline) => {
+                    letters.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+                }
+            };
+            match letter {
+                Ok(Letter::Finding(engine, finding)) => self.hear(engine, finding, watch)?,
+                Ok(Letter::Depth(engine, depth)) => watch(Report::Depth { engine, depth }),
+                Ok(Letter::Failed(error)) => return Err(error),
+                Err(RecvTimeoutError::Timeout) => {
+                    why = "the time is up".into();
+                    break;
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        let (steps, time) = (self.steps, self.start.elapsed());
+        let unknown = || Outcome {
+            verdict: Verdict::Unknown {
+                steps,
+                why: why.clone(),
+            },
+            time,
+        };
+        Ok(self
+            .outcomes
+            .into_iter()
+            .map(|outcome| outcome.unwrap_or_else(unknown))
+            .collect())
+    }
+
+    fn hear(
+        &mut self,
+        engine: EngineName,
+        finding: Finding,
+        watch: &mut dyn FnMut(Report),
+    ) -> Result<(), SolveError> {
+        match finding {
+            Finding::Refuted {
+                property,
+                refutation,
+            } => {
+                // An induction that leaned on it is none.
+                self.pending
+                    .retain(|induction| !induction.properties.contains(&property));
+                self.settle(
+                    property,
+                    Verdict::Invalid { refutation },
+                    Settled::Refuted,
+                    watch,
+                );
+            }
+            Finding::Holds { steps } => self.steps = self.steps.max(steps),
+            Finding::Inductive {
+                properties,
+                k,
+                invariants,
+            } => {
+                self.pending.push(Induction {
+                    properties,
+                    proof: Proof { k, invariants },
+                    engine,
+                });
+            }
+            Finding::Invariants(invariants) => self.tell(&Message::Invariants(invariants)),
+        }
+        self.conclude(watch)
+    }
+
+    /// Settles the inductions whose base is covered.
+    fn conclude(&mut self, watch: &mut dyn FnMut(Report)) -> Result<(), SolveError> {
+        let (ready, pending): (Vec<Induction>, Vec<Induction>) = std::mem::take(&mut self.pending)
+            .into_iter()
+            .partition(|one| one.proof.k <= self.steps);
+        self.pending = pending;
+        for induction in ready {
+            self.conclude_one(&induction, watch)?;
+        }
+        Ok(())
+    }
+
+    fn conclude_one(
+        &mut self,
+        induction: &Induction,
+        watch: &mut dyn FnMut(Report),
+    ) -> Result<(), SolveError> {
+        let Induction {
+            properties,
+            proof,
+            engine,
+        } = induction;
+        for &property in properties {
+            if self.outcomes[property].is_some() {
+                continue;
+            }
+            // The others of the set are invariants of this one's proof.
+            let mut full = proof.clone();
+            for &other in properties.iter().filter(|other| **other != property) {
+                let term = self.expander.expand(self.system.properties()[other].term);
+                full.invariants.push(Invariant { term, k: proof.k });
+            }
+            let term = self
+                .expander
+                .expand(self.system.properties()[property].term);
+            let solver = (self.make_solver)()?;
+            let reduced = reduce(self.system, term, &full, solver, 100_000)?;
+            let verdict = Verdict::Valid {
+                proof: reduced,
+                engine: *engine,
+            };
+            self.settle(property, verdict, Settled::Proved, watch);
+        }
+        Ok(())
+    }
+
+    fn settle(
+        &mut self,
+        property: PropertyId,
+        verdict: Verdict,
+        settled: Settled,
+        watch: &mut dyn FnMut(Report),
+    ) {
+        if self.outcomes[property].is_some() {
+            return;
+        }
+        self.outcomes[property] = Some(Outcome {
+            verdict,
+            time: self.start.elapsed(),
+        });
+        watch(Report::Settled { property });
+        self.tell(&Message::Settled {
+            property,
+            verdict: settled,
+        });
+    }
+
+    /// A worker that has ended needs no message.
+    fn tell(&self, message: &Message) {
+        for mailbox in &self.mailboxes {
+            let _ = mailbox.send(message.clone());
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Proofs and refutations as data.
+//!
+//! A [`Proof`] is enough to rebuild the proof on a changed model, and enough for an auditor who
+//! trusts nobody: the conjunction of the property and its invariants is `k`-inductive. With `C` for
+//! that conjunction, the *base* says that `C` holds in the first `k` steps of every run, the *step*
+//! that `k` consecutive states with `C` are followed by a state with `C`. A refutation is a [`Trace`]
+//! that the simulator can run.
+
+use crate::simulate::Trace;
+use crate::term::Term;
+
+/// A fact about every reachable state, over current variables.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invariant {
+    pub term: Term,
+    /// The depth of the induction that proved it, together with the others of its proof.
+    pub k: u32,
+}
+
+/// Why a property holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// At least 1, and at least the `k` of every invariant.
+    pub k: u32,
+    pub invariants: Vec<Invariant>,
+}
+
+/// Why a property does not hold.
+#[derive(Clone, Debug)]
+pub struct Refutation {
+    /// The free values of a run; the simulator computes the rest.
+    pub trace: Trace,
+    /// The step at which the property is false.
+    pub step: u32,
+}
