@@ -7,6 +7,7 @@ mod expand;
 mod frames;
 mod invgen;
 mod kind;
+mod pdr;
 mod portfolio;
 mod reduce;
 

@@ -10,6 +10,7 @@ use crate::engine::{Engine, Finding, MakeSolver, Message, Progress, PropertyId, 
 use crate::expand::Expander;
 use crate::invgen::InvariantGeneration;
 use crate::kind::KInduction;
+use crate::pdr::Pdr;
 use crate::reduce::reduce;
 use proofmark_model::{Invariant, Program, Proof, Refutation, System};
 use proofmark_solve::{Interrupt, SolveError, Solver};
@@ -23,13 +24,15 @@ pub enum EngineName {
     Bmc,
     KInduction,
     InvariantGeneration,
+    Pdr,
 }
 
 impl EngineName {
-    pub const ALL: [EngineName; 3] = [
+    pub const ALL: [EngineName; 4] = [
         EngineName::Bmc,
-        EngineName::KInduction,
         EngineName::InvariantGeneration,
+        EngineName::KInduction,
+        EngineName::Pdr,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -37,6 +40,7 @@ impl EngineName {
             EngineName::Bmc => "bmc",
             EngineName::KInduction => "k-induction",
             EngineName::InvariantGeneration => "invariant-generation",
+            EngineName::Pdr => "pdr",
         }
     }
 }
@@ -245,6 +249,7 @@ impl<'a> Worker<'a> {
         Ok(match name {
             EngineName::Bmc => Box::new(Bmc::new(self.system, self.program, solver)?),
             EngineName::KInduction => Box::new(KInduction::new(self.system, solver)?),
+            EngineName::Pdr => Box::new(Pdr::new(self.system, solver, self.solver()?)?),
             EngineName::InvariantGeneration => {
                 let base = self.solver()?;
                 Box::new(InvariantGeneration::new(
@@ -397,9 +402,15 @@ impl<'a> Judge<'a> {
                 k,
                 invariants,
             } => {
+                // What holds by a shallow induction holds by a deeper one.
+                let k = invariants
+                    .iter()
+                    .map(|invariant| invariant.k)
+                    .fold(k, u32::max);
+                let proof = Proof { k, invariants };
                 self.pending.push(Induction {
                     properties,
-                    proof: Proof { k, invariants },
+                    proof,
                     engine,
                 });
             }
