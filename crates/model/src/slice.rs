@@ -1,11 +1,11 @@
 //! Cone-of-influence slicing: the part of a system that can matter to some properties.
 //!
 //! The cone starts with what the properties mention. A variable in the cone brings in the elements
-//! that define it, and an element brings in all that it mentions. A constraint joins when it
-//! mentions a variable or an uninterpreted function of the cone, and then brings in the rest of what
-//! it mentions; so on until nothing changes. Functions count because a constraint on a function
-//! (`f(0) = 1`) reaches every place that applies it; what a division by zero gives is such a
-//! function.
+//! that define it, and an element brings in all that it mentions. A constraint joins when what it
+//! mentions depends, through any number of definitions, on a variable or an uninterpreted function
+//! of the cone (`b = a > 3; assert b` constrains `a`), and then brings in the rest of what it depends
+//! on; so on until nothing changes. Functions count because a constraint on a function (`f(0) = 1`)
+//! reaches every place that applies it; what a division by zero gives is such a function.
 //!
 //! What is sound, for a system whose definitions are causal:
 //! - a property that holds in the slice holds in the system, always: the system has the same
@@ -67,8 +67,12 @@ enum Member {
 
 struct Cone<'a> {
     system: &'a System,
-    /// The elements that each member brings in: those that define it, and the constraints on it.
-    brings: FxHashMap<Member, Vec<ElementId>>,
+    /// The elements that define each member.
+    definers: FxHashMap<Member, Vec<ElementId>>,
+    /// The elements that mention each member.
+    readers: FxHashMap<Member, Vec<ElementId>>,
+    /// Members that depend on the cone.
+    affected: FxHashSet<Member>,
     seen: FxHashSet<Term>,
     functions: FxHashSet<Function>,
     variables: FxHashSet<Term>,
@@ -78,24 +82,25 @@ struct Cone<'a> {
 
 impl<'a> Cone<'a> {
     fn new(system: &'a System) -> Cone<'a> {
-        let mut brings: FxHashMap<Member, Vec<ElementId>> = FxHashMap::default();
+        let mut definers: FxHashMap<Member, Vec<ElementId>> = FxHashMap::default();
+        let mut readers: FxHashMap<Member, Vec<ElementId>> = FxHashMap::default();
         for id in system.ids() {
             let element = system.element(id);
             for definition in element.definitions() {
                 let member = Member::Variable(definition.variable);
-                brings.entry(member).or_default().push(id);
+                definers.entry(member).or_default().push(id);
             }
-            if element.target().is_none() {
-                let mut mentions = Mentions::default();
-                element.terms().for_each(|term| mentions.add(term));
-                for member in members(system, &mentions) {
-                    brings.entry(member).or_default().push(id);
-                }
+            let mut mentions = Mentions::default();
+            element.terms().for_each(|term| mentions.add(term));
+            for member in members(system, &mentions) {
+                readers.entry(member).or_default().push(id);
             }
         }
         Cone {
             system,
-            brings,
+            definers,
+            readers,
+            affected: FxHashSet::default(),
             seen: FxHashSet::default(),
             functions: FxHashSet::default(),
             variables: FxHashSet::default(),
@@ -131,13 +136,36 @@ impl<'a> Cone<'a> {
 
     fn close(&mut self) {
         while let Some(member) = self.waiting.pop() {
-            for id in self.brings.remove(&member).unwrap_or_default() {
-                if self.elements.insert(id) {
-                    let element = self.system.element(id);
-                    element.terms().for_each(|term| self.add(term));
-                    let defined = element.definitions().map(|definition| definition.variable);
-                    defined.for_each(|variable| self.add_variable(variable));
+            for id in self.definers.remove(&member).unwrap_or_default() {
+                self.add_element(id);
+            }
+            self.add_constraints(member);
+        }
+    }
+
+    fn add_element(&mut self, id: ElementId) {
+        if self.elements.insert(id) {
+            let element = self.system.element(id);
+            element.terms().for_each(|term| self.add(term));
+            let defined = element.definitions().map(|definition| definition.variable);
+            defined.for_each(|variable| self.add_variable(variable));
+        }
+    }
+
+    /// Takes in the constraints on what depends on a member of the cone.
+    fn add_constraints(&mut self, member: Member) {
+        let mut stack = vec![member];
+        while let Some(member) = stack.pop() {
+            if !self.affected.insert(member) {
+                continue;
+            }
+            for id in self.readers.remove(&member).unwrap_or_default() {
+                let element = self.system.element(id);
+                if element.target().is_none() {
+                    self.add_element(id);
                 }
+                let defined = element.definitions();
+                stack.extend(defined.map(|definition| Member::Variable(definition.variable)));
             }
         }
     }
@@ -276,5 +304,22 @@ mod tests {
         draft.property(zero(now("a")));
         assert_eq!(kept(&draft.0, &[0]), [0]);
         assert_eq!(slice(&draft.0, &[0]).system.variables().len(), 2);
+    }
+
+    #[test]
+    fn a_constraint_on_what_depends_on_the_cone_joins_it() {
+        let mut draft = Draft::new(&["a", "b", "c", "d"]);
+        draft.define("b", now("a"));
+        draft.define("c", now("b"));
+        draft.assert(now("c").le(Term::int(3)));
+        draft.assert(now("d").le(Term::int(3)));
+        draft.property(now("a").le(Term::int(3)));
+        let slice = slice(&draft.0, &[0]);
+        let kept: Vec<bool> = draft
+            .0
+            .ids()
+            .map(|id| slice.elements.position(id).is_some())
+            .collect();
+        assert_eq!(kept, [true, true, true, false]);
     }
 }
