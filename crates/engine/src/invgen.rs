@@ -3,7 +3,7 @@
 //! Runs of the system on random inputs show which simple facts might hold in every state: constants,
 //! bounds of a number, bounds of differences and sums of two, implications and equivalences of
 //! Booleans, bounds of a number where a Boolean holds (modes). What no run contradicts is a
-//! candidate. Candidates that a first state violates go (the base); then, as in Houdini (Flanagan and
+//! candidate; where constraints leave random inputs no run, everything simple is. Candidates that a first state violates go (the base); then, as in Houdini (Flanagan and
 //! Leino 2001), all that are left are assumed in one state and those that can be false in the next
 //! go, until none does. What stays is inductive, all together. What went then gets a second chance
 //! with an induction over two states, with the facts of the first round as lemmas.
@@ -395,10 +395,11 @@ impl Columns {
     /// Constants, implications, equivalences.
     fn booleans(&self, facts: &mut Vec<Term>) {
         for (variable, values) in &self.booleans {
-            match (values.contains(&true), values.contains(&false)) {
-                (true, false) => facts.push(*variable),
-                (false, true) => facts.push(variable.not()),
-                _ => {}
+            if !values.contains(&false) {
+                facts.push(*variable);
+            }
+            if !values.contains(&true) {
+                facts.push(variable.not());
             }
         }
         let varied: Vec<&(Term, Vec<bool>)> = self
@@ -436,20 +437,18 @@ impl Columns {
     /// Bounds at what was seen, and at the numbers of the text beyond.
     fn numbers(&self, constants: &[Rational], facts: &mut Vec<Term>) {
         for (variable, values) in &self.numbers {
-            let (Some(least), Some(most)) = (values.iter().min(), values.iter().max()) else {
-                continue;
-            };
             let sort = variable.sort();
+            let (least, most) = (values.iter().min(), values.iter().max());
             let below = constants
                 .iter()
-                .filter(|constant| *constant < least)
-                .rev()
-                .take(3);
-            for bound in std::iter::once(least).chain(below) {
+                .filter(|constant| least.is_none_or(|least| *constant < least));
+            for bound in least.into_iter().chain(below.rev().take(3)) {
                 facts.push(number(bound.clone(), sort).le(*variable));
             }
-            let above = constants.iter().filter(|constant| *constant > most).take(3);
-            for bound in std::iter::once(most).chain(above) {
+            let above = constants
+                .iter()
+                .filter(|constant| most.is_none_or(|most| *constant > most));
+            for bound in most.into_iter().chain(above.take(3)) {
                 facts.push(variable.le(number(bound.clone(), sort)));
             }
         }

@@ -12,7 +12,7 @@ use crate::invgen::InvariantGeneration;
 use crate::kind::KInduction;
 use crate::pdr::Pdr;
 use crate::reduce::reduce;
-use proofmark_model::{Invariant, Program, Proof, Refutation, System};
+use proofmark_model::{Invariant, Mentions, Phase, Program, Proof, Refutation, System, Term};
 use proofmark_solve::{Interrupt, SolveError, Solver};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -140,7 +140,8 @@ pub fn check(
             scope.spawn(move || worker.run());
         }
         drop(to_judge);
-        let judge = Judge::new(system, make_solver, start, mailboxes);
+        let mut judge = Judge::new(system, make_solver, start, mailboxes);
+        judge.tell_constraints();
         let outcome = judge.preside(&letters, limits, watch);
         stop.set();
         outcome
@@ -331,6 +332,39 @@ impl<'a> Judge<'a> {
             outcomes: vec![None; system.properties().len()],
             steps: 0,
             pending: Vec::new(),
+        }
+    }
+
+    /// What a constraint demands of every state by itself is an invariant that needs no proof but
+    /// its own step; said so, it also holds in the first state of an induction.
+    fn tell_constraints(&mut self) {
+        let mut given = Vec::new();
+        for element in self.system.elements() {
+            let (init, step) = (
+                element.constraint(Phase::Init),
+                element.constraint(Phase::Step),
+            );
+            if let (Some(init), Some(step)) = (init, step)
+                && init == step
+            {
+                let mut mentions = Mentions::default();
+                mentions.add(step);
+                let mut read = mentions.variables.iter();
+                let is_current = |term: &Term| {
+                    self.system
+                        .variable(*term)
+                        .is_none_or(|v| v.current == *term)
+                };
+                if read.all(is_current) {
+                    given.push(Invariant {
+                        term: self.expander.expand(step),
+                        k: 1,
+                    });
+                }
+            }
+        }
+        if !given.is_empty() {
+            self.tell(&Message::Invariants(given));
         }
     }
 
