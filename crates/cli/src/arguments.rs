@@ -21,7 +21,7 @@ pub enum Command {
 
 #[derive(Args)]
 pub struct Smt {
-    /// The script; `-` reads it from standard input
+    /// The script; `-` runs what is written to standard input, command by command
     pub file: String,
     /// The solver that answers
     #[arg(long, value_name = "NAME", default_value = proofmark_solve::EMBEDDED,

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 /// Places in files are 32 bits wide.
 const LIMIT: u64 = u32::MAX as u64;
 
-/// Takes a file (or `-`, standard input) into the sources. What is wrong has been printed.
+/// Takes a file into the sources. What is wrong has been printed.
 pub fn read(name: &str, sources: &mut Sources) -> Result<FileId, Exit> {
     let bytes = match read_bytes(name) {
         Ok(bytes) => bytes,
@@ -23,10 +23,9 @@ pub fn read(name: &str, sources: &mut Sources) -> Result<FileId, Exit> {
             return Err(Exit::Input);
         }
     };
-    let shown = if name == "-" { "standard input" } else { name };
     if bytes.len() as u64 >= LIMIT {
         terminal::error(&format!(
-            "expected a file of less than 4 GiB, found more in {shown}; split it"
+            "expected a file of less than 4 GiB, found more in {name}; split it"
         ));
         return Err(Exit::Input);
     }
@@ -39,8 +38,8 @@ pub fn read(name: &str, sources: &mut Sources) -> Result<FileId, Exit> {
             (text, Some(at))
         }
     };
-    let Ok(file) = sources.add(shown, text) else {
-        terminal::error(&format!("{shown} has 4 GiB or more; split it"));
+    let Ok(file) = sources.add(name, text) else {
+        terminal::error(&format!("{name} has 4 GiB or more; split it"));
         return Err(Exit::Input);
     };
     if let Some(at) = fault {
@@ -57,10 +56,6 @@ pub fn read(name: &str, sources: &mut Sources) -> Result<FileId, Exit> {
 /// The bytes of a file, at most one more than the limit: that one tells that there are too many.
 fn read_bytes(name: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    if name == "-" {
-        io::stdin().lock().take(LIMIT).read_to_end(&mut bytes)?;
-        return Ok(bytes);
-    }
     let file = File::open(name)?;
     let length = file.metadata()?.len().min(LIMIT) as usize;
     // A failed reservation must not abort; reading will fail with a reason.

@@ -3,10 +3,10 @@
 use crate::arguments::Smt;
 use crate::exit::Exit;
 use crate::{input, interrupt, terminal};
-use proofmark_solve::smtlib::{Reader, Script, ScriptError, Summary};
+use proofmark_solve::smtlib::{Reader, Script, ScriptError, Stream, Summary};
 use proofmark_solve::{SolveError, Solver};
 use proofmark_source::{Diagnostic, Sources};
-use std::io::{BufWriter, ErrorKind, stdout};
+use std::io::{BufWriter, ErrorKind, Stdout, stdin, stdout};
 use std::time::Instant;
 
 pub fn run(arguments: &Smt) -> Exit {
@@ -21,20 +21,52 @@ pub fn run(arguments: &Smt) -> Exit {
     let interrupt = solver.interrupt();
     let script = Script::new(&mut *solver, BufWriter::new(stdout()));
     interrupt::connect(interrupt, script.checking());
-    let mut sources = Sources::default();
-    let file = match input::read(&arguments.file, &mut sources) {
-        Ok(file) => file,
-        Err(exit) => return exit,
-    };
-    let mut reader = Reader::new(file, sources.file(file).text());
-    let exit = match script.run(&mut reader) {
-        Ok(summary) => conclude(summary),
-        Err(error) => fail(error, &sources),
+    let exit = match arguments.file.as_str() {
+        "-" => run_input(script),
+        file => run_file(script, file),
     };
     if arguments.stats {
         print_statistics(&*solver, begin);
     }
     exit
+}
+
+type Answering<'s> = Script<'s, BufWriter<Stdout>>;
+
+fn run_file(script: Answering<'_>, name: &str) -> Exit {
+    let mut sources = Sources::default();
+    let file = match input::read(name, &mut sources) {
+        Ok(file) => file,
+        Err(exit) => return exit,
+    };
+    let mut reader = Reader::new(file, sources.file(file).text());
+    match script.run(&mut reader) {
+        Ok(summary) => conclude(summary),
+        Err(error) => fail(error, &sources),
+    }
+}
+
+/// Runs what is written to standard input, each command when it is complete: who writes may wait
+/// for the answer.
+fn run_input(script: Answering<'_>) -> Exit {
+    let mut sources = Sources::default();
+    let Ok(file) = sources.add("standard input", String::new()) else {
+        return Exit::Internal;
+    };
+    let stream = Stream::new(file, Box::new(stdin()));
+    let ended = script.run(&mut Reader::of_stream(&stream));
+    let error = match ended {
+        Ok(summary) => return conclude(summary),
+        Err(error) => error,
+    };
+    // The text is needed in one piece only now, to show the line.
+    match sources.replace(file, stream.into_text()) {
+        Ok(()) => fail(error, &sources),
+        Err(_) => {
+            terminal::error("standard input has 4 GiB or more; split it");
+            Exit::Input
+        }
+    }
 }
 
 fn conclude(summary: Summary) -> Exit {

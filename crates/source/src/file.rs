@@ -41,6 +41,26 @@ pub struct Place {
     pub column: u32,
 }
 
+impl Place {
+    pub const BEGINNING: Place = Place { line: 1, column: 1 };
+
+    /// The place after a text that begins here.
+    pub fn after(self, text: &[u8]) -> Place {
+        let newlines = text.iter().filter(|byte| **byte == b'\n').count();
+        let last = text.iter().rposition(|byte| *byte == b'\n');
+        let (column, line_part) = match last {
+            Some(newline) => (1, &text[newline + 1..]),
+            None => (self.column, text),
+        };
+        // Continuation bytes of UTF-8 are no characters of their own.
+        let characters = line_part.iter().filter(|byte| **byte & 0xC0 != 0x80);
+        Place {
+            line: self.line + newlines as u32,
+            column: column + characters.count() as u32,
+        }
+    }
+}
+
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
@@ -87,12 +107,11 @@ impl SourceFile {
             .as_bytes()
             .get(lines[line] as usize..byte as usize)
             .unwrap_or(&[]);
-        // Continuation bytes of UTF-8 are no characters of their own.
-        let column = before.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
-        Place {
+        let start = Place {
             line: line as u32 + 1,
-            column: column as u32 + 1,
-        }
+            column: 1,
+        };
+        start.after(before)
     }
 
     /// The text of a 1-based line, without its end.
@@ -129,6 +148,20 @@ impl Sources {
         Ok(id)
     }
 
+    /// Gives a file its text when it is known only later, as that of a pipe is.
+    pub fn replace(&mut self, id: FileId, text: String) -> Result<(), String> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(text);
+        }
+        let file = &mut self.files[id.0 as usize];
+        *file = Arc::new(SourceFile {
+            name: file.name.clone(),
+            text,
+            lines: OnceLock::new(),
+        });
+        Ok(())
+    }
+
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
@@ -162,5 +195,21 @@ mod tests {
         assert_eq!(sources.file(id).line(2), "x");
         assert_eq!(sources.file(id).line(3), "");
         assert_eq!(sources.text(Span::new(id, 0, 4)), "αβ");
+        sources.replace(id, "\nx".into()).unwrap();
+        assert_eq!(sources.place(Span::new(id, 1, 2)).to_string(), "2:1");
+    }
+
+    #[test]
+    fn places_add_up_over_the_parts_of_a_text() {
+        let text = "αβ\n = 1;\r\nx\n".as_bytes();
+        for cut in 0..=text.len() {
+            let (head, tail) = text.split_at(cut);
+            let place = Place::BEGINNING.after(head).after(tail);
+            assert_eq!(place, Place { line: 4, column: 1 }, "{cut}");
+            let place = Place::BEGINNING
+                .after(&head[..cut.min(9)])
+                .after(&text[cut.min(9)..9]);
+            assert_eq!(place, Place { line: 2, column: 5 }, "{cut}");
+        }
     }
 }

@@ -73,19 +73,27 @@ pub fn is_simple_symbol(name: &str) -> bool {
 pub struct Lexer<'t> {
     file: FileId,
     text: &'t str,
+    /// Where in the file the text begins; tokens count from there.
+    base: u32,
     at: usize,
 }
 
 impl<'t> Lexer<'t> {
-    /// `text` is the text of `file`, or of a part of it that begins at its beginning: a file, being
+    /// `text` is the text of `file`, or a part of it that begins at its beginning: a file, being
     /// shorter than 4 GiB, has offsets that fit a token.
     pub fn new(file: FileId, text: &'t str) -> Lexer<'t> {
-        Lexer { file, text, at: 0 }
+        Lexer::part(file, 0, text)
     }
 
-    /// The whole text.
-    pub fn text(&self) -> &'t str {
-        self.text
+    /// `text` is the part of `file` that begins at the byte `base`.
+    pub fn part(file: FileId, base: u32, text: &'t str) -> Lexer<'t> {
+        let at = 0;
+        Lexer {
+            file,
+            text,
+            base,
+            at,
+        }
     }
 
     /// Where the last token ended.
@@ -111,11 +119,12 @@ impl<'t> Lexer<'t> {
     }
 
     pub fn span(&self, token: Token) -> Span {
-        Span::new(self.file, token.start, token.end)
+        self.span_between(token.start, token.end)
     }
 
+    /// The place in the file of what `slice` gives.
     pub fn span_between(&self, start: u32, end: u32) -> Span {
-        Span::new(self.file, start, end)
+        Span::new(self.file, self.base + start, self.base + end)
     }
 
     /// The next token; at the end of the text, `End` again and again.
@@ -274,7 +283,7 @@ impl<'t> Lexer<'t> {
     }
 
     fn fault(&self, start: usize, end: usize, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::error(Span::new(self.file, start as u32, end as u32), message)
+        Diagnostic::error(self.span_between(start as u32, end as u32), message)
     }
 }
 

@@ -7,8 +7,10 @@ mod operators;
 pub mod printer;
 mod reader;
 mod script;
+mod stream;
 mod terms;
 
 pub use lexer::Fault;
 pub use reader::{Command, Located, Reader};
 pub use script::{Script, ScriptError, Summary};
+pub use stream::Stream;

@@ -11,9 +11,10 @@ use super::lexer::{Fault, Kind, Lexer, Token};
 use super::macros::{Macro, Scratch, placeholder};
 use super::names::{Binding, NameId, Names};
 use super::operators::{WIDEST, as_real};
+use super::stream::{Stream, Text};
 use super::terms::{Frame, LetBinding};
 use proofmark_model::{EnumSort, Function, Sort, Term, Value};
-use proofmark_source::{Diagnostic, FileId, Span};
+use proofmark_source::{Diagnostic, FileId, Place, Span};
 
 /// No more scopes than this may be open.
 const MOST_SCOPES: usize = 1 << 20;
@@ -61,6 +62,9 @@ pub enum Command<'t> {
 }
 
 pub struct Reader<'t> {
+    file: FileId,
+    text: Text<'t>,
+    /// In the present piece of the text.
     pub(super) lexer: Lexer<'t>,
     pub(super) names: Names<'t>,
     pub(super) macros: Vec<Macro>,
@@ -82,8 +86,21 @@ pub struct Reader<'t> {
 impl<'t> Reader<'t> {
     /// A reader of `text`, which is the text of `file`.
     pub fn new(file: FileId, text: &'t str) -> Reader<'t> {
+        Reader::at(Lexer::new(file, text), file, Text::whole(text))
+    }
+
+    /// A reader of a text that is still being written: it waits for the end of a command and not
+    /// for the end of the text.
+    pub fn of_stream(stream: &'t Stream) -> Reader<'t> {
+        let (file, text) = Text::of(stream);
+        Reader::at(Lexer::new(file, ""), file, text)
+    }
+
+    fn at(lexer: Lexer<'t>, file: FileId, text: Text<'t>) -> Reader<'t> {
         Reader {
-            lexer: Lexer::new(file, text),
+            file,
+            text,
+            lexer,
             names: Names::new(),
             macros: Vec::new(),
             functions: Vec::new(),
@@ -109,14 +126,19 @@ impl<'t> Reader<'t> {
         command
     }
 
-    /// Does this text occur anywhere in the script, be it in a comment?
-    pub fn mentions(&self, text: &str) -> bool {
-        self.lexer.text().contains(text)
+    /// Can this text occur in the script, be it in a comment or in what is still to come?
+    pub fn may_mention(&self, text: &str) -> bool {
+        self.text.may_mention(text)
+    }
+
+    /// Line and column of a span's first byte.
+    pub fn place(&self, span: Span) -> Place {
+        self.text.place(span.start)
     }
 
     /// The place of the script's first character.
     pub fn beginning(&self) -> Span {
-        self.lexer.span_between(0, 0)
+        Span::new(self.file, 0, 0)
     }
 
     /// The terms that the last command named, wherever they stand in it.
@@ -124,9 +146,9 @@ impl<'t> Reader<'t> {
         &self.named
     }
 
-    /// The text of a span of this script, one blank between tokens that need one and no comments.
+    /// The text of a span of a command of this script, one blank between tokens that need one and no comments.
     pub fn source(&self, span: Span) -> String {
-        let mut lexer = Lexer::new(span.file, self.lexer.slice(span.start, span.end));
+        let mut lexer = Lexer::new(span.file, self.text.slice(span));
         let mut text = String::new();
         let mut glued = true;
         while let Ok(token) = lexer.token() {
@@ -143,12 +165,17 @@ impl<'t> Reader<'t> {
     }
 
     fn read_command(&mut self) -> Result<Option<(Command<'t>, Span)>, Fault> {
-        let open = self.lexer.token()?;
-        match open.kind {
-            Kind::End => return Ok(None),
-            Kind::Open => {}
-            _ => return Err(self.expected("`(` and a command", open)),
-        }
+        let open = loop {
+            let token = self.lexer.token()?;
+            match token.kind {
+                Kind::Open => break token,
+                Kind::End => match self.text.more()? {
+                    Some((base, text)) => self.lexer = Lexer::part(self.file, base, text),
+                    None => return Ok(None),
+                },
+                _ => return Err(self.expected("`(` and a command", token)),
+            }
+        };
         self.named.clear();
         let head = self.lexer.token()?;
         if head.kind != Kind::Symbol {

@@ -123,9 +123,9 @@ struct State<'t> {
     scopes: Vec<Scope>,
     last: Last,
     indicators: u64,
-    /// The script mentions cores.
+    /// The script may mention cores.
     may_ask_for_cores: bool,
-    /// The script mentions `reset`, and everything is in a scope of the solver's.
+    /// The script may mention `reset`, and everything is in a scope of the solver's.
     may_reset: bool,
 }
 
@@ -164,8 +164,8 @@ impl<'t> State<'t> {
             scopes: Vec::new(),
             last: Last::Nothing,
             indicators: 0,
-            may_ask_for_cores: reader.mentions("get-unsat-core"),
-            may_reset: reader.mentions("(reset"),
+            may_ask_for_cores: reader.may_mention("get-unsat-core"),
+            may_reset: reader.may_mention("(reset"),
         }
     }
 

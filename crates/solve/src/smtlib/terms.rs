@@ -369,7 +369,7 @@ impl<'t> Reader<'t> {
                 return Err(self.missing_term(close));
             }
         };
-        let term = built.map_err(|refusal| self.refused(frame, close, refusal))?;
+        let term = built.map_err(|refusal| self.refused(frame, refusal))?;
         if let Pending::Function(_) = frame.kind {
             self.functions.pop();
         }
@@ -379,8 +379,7 @@ impl<'t> Reader<'t> {
     }
 
     #[cold]
-    fn refused(&self, frame: Frame, close: Token, refusal: Refusal) -> Fault {
-        let span = self.lexer.span_between(frame.at, close.end);
+    fn refused(&self, frame: Frame, refusal: Refusal) -> Fault {
         let message = match refusal {
             Refusal::Sorts => self.wrong_sorts(frame),
             Refusal::Width => {
@@ -398,8 +397,8 @@ impl<'t> Reader<'t> {
         // The parenthesis tells the place; a term of many lines would hide it.
         let head = Token {
             kind: Kind::Open,
-            start: span.start,
-            end: span.start + 1,
+            start: frame.at,
+            end: frame.at + 1,
         };
         self.fault(head, message).into()
     }
