@@ -45,7 +45,7 @@ fn a_wrong_script_ends_with_two_and_shows_the_line() {
     assert_eq!(code, Some(2));
     assert_eq!(
         out,
-        "sat\n(error \"expected integers or reals as arguments of `+`, found (Int Bool)\")\n"
+        "sat\n(error \"line 2 column 9: expected integers or reals as arguments of `+`, found (Int Bool)\")\n"
     );
     let expected = "\
 error: expected integers or reals as arguments of `+`, found (Int Bool)
@@ -60,7 +60,8 @@ error: expected integers or reals as arguments of `+`, found (Int Bool)
 #[test]
 fn bytes_that_are_no_text_are_refused() {
     let (code, out, error) = run(&["smt", "-"], b"(check-sat)\n(echo \"\xff\")");
-    let expected = "sat\n(error \"expected text in UTF-8, found a byte that is none\")\n";
+    let expected =
+        "sat\n(error \"line 2 column 8: expected text in UTF-8, found a byte that is none\")\n";
     assert_eq!((code, out.as_str()), (Some(2), expected));
     assert!(error.contains("standard input:2:8"), "{error}");
 }

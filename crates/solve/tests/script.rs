@@ -121,17 +121,17 @@ fn the_script_can_ask_for_itself() {
 fn the_first_error_ends_the_run_after_what_came_before_it() {
     refuse(
         "(check-sat)\n(assert \"x\")\n(check-sat)",
-        "sat\n(error \"expected a term, found the string \"\"x\"\"\")",
+        "sat\n(error \"line 2 column 9: expected a term, found the string \"\"x\"\"\")",
         "2:9: expected a term, found the string \"x\"",
     );
     refuse(
         "(assert false)(check-sat)(get-model)(check-sat)",
-        "unsat\n(error \"expected a check that answered sat just before, found none\")",
+        "unsat\n(error \"line 1 column 26: expected a check that answered sat just before, found none\")",
         "1:26: expected a check that answered sat just before, found none",
     );
     refuse(
         "(assert false)(check-sat)(get-unsat-core)",
-        "unsat\n(error \"expected the option :produce-unsat-cores to be true, found false\")",
+        "unsat\n(error \"line 1 column 26: expected the option :produce-unsat-cores to be true, found false\")",
         "1:26: expected the option :produce-unsat-cores to be true, found false",
     );
 }
@@ -141,7 +141,8 @@ fn what_the_solver_cannot_do_has_its_place() {
     let (written, ended) =
         run("(declare-const x Int)(declare-const y Int)\n(assert (= (* x y y) 12))\n(check-sat)");
     let fault = ended.unwrap_err();
-    assert!(written.starts_with("(error \"unsupported: "), "{written}");
+    let expected = "(error \"line 3 column 1: unsupported: ";
+    assert!(written.starts_with(expected), "{written}");
     assert!(fault.contains(": unsupported: "), "{fault}");
 }
 

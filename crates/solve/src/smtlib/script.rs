@@ -12,7 +12,7 @@ use super::printer::{self, as_division_by_zero};
 use super::reader::{Command, Located, Reader};
 use crate::solver::{Answer, Budget, SolveError, Solver, Unknown};
 use proofmark_model::{Function, Op, Term, Value};
-use proofmark_source::{Diagnostic, Span};
+use proofmark_source::{Diagnostic, Place, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -70,18 +70,26 @@ impl<'s, W: Write> Script<'s, W> {
     /// Runs what the reader has left to read.
     pub fn run(mut self, reader: &mut Reader<'_>) -> Result<Summary, ScriptError> {
         let outcome = State::new(reader).run(reader, &mut self);
-        if let Err(ScriptError::Input(fault)) = &outcome {
-            self.write_error(&fault.message)?;
-        }
-        if let Err(ScriptError::Solver(error, _)) = &outcome {
-            self.write_error(&error.to_string())?;
+        match &outcome {
+            Err(ScriptError::Input(fault)) => {
+                self.write_error(reader.place(fault.span), &fault.message)?;
+            }
+            Err(ScriptError::Solver(error, span)) => {
+                self.write_error(reader.place(*span), &error.to_string())?;
+            }
+            Err(ScriptError::Output(_)) | Ok(()) => {}
         }
         self.out.flush()?;
         outcome.map(|()| self.summary)
     }
 
-    fn write_error(&mut self, message: &str) -> io::Result<()> {
-        writeln!(self.out, "(error \"{}\")", message.replace('"', "\"\""))
+    /// The error in the form that other solvers have made usual.
+    fn write_error(&mut self, Place { line, column }: Place, message: &str) -> io::Result<()> {
+        let message = message.replace('"', "\"\"");
+        writeln!(
+            self.out,
+            "(error \"line {line} column {column}: {message}\")"
+        )
     }
 }
 
