@@ -14,7 +14,7 @@ mod table;
 use self::answers::Polarity;
 use self::process::{Process, Silence};
 use self::spelling::{Entity, Spellings};
-use self::table::{Cores, PROFILES, Profile};
+use self::table::{Cores, OWN, PROFILES, Profile};
 use crate::smtlib::printer::{
     Outline, as_division_by_zero, write_declare_enumeration, write_flat, write_node, write_sort,
     write_value,
@@ -82,6 +82,16 @@ pub fn open(name: &str) -> Result<Box<dyn Solver>, SolveError> {
         let what = "its program is not on the search path; install it or add its folder to PATH";
         return Err(fail(what.to_string()));
     };
+    start(profile, program)
+}
+
+/// Starts the binary of Proofmark as if it were another solver, to test it against the embedded one.
+#[doc(hidden)]
+pub fn open_own(program: &Path) -> Result<Box<dyn Solver>, SolveError> {
+    start(&OWN, program.to_path_buf())
+}
+
+fn start(profile: &'static Profile, program: PathBuf) -> Result<Box<dyn Solver>, SolveError> {
     let mut solver = External::new(profile, program);
     solver.version = solver.ask_version()?;
     Ok(Box::new(solver))

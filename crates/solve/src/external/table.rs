@@ -37,6 +37,21 @@ const EVERYTHING: Capabilities = Capabilities {
     effort: false,
 };
 
+/// Proofmark itself, for tests of both ends of a conversation. It is not among the known ones: the
+/// embedded solver is the same without a process.
+pub const OWN: Profile = Profile {
+    name: "proofmark",
+    arguments: &["smt", "-"],
+    version: &["--version"],
+    logic: "ALL",
+    cores: Cores::Assumptions,
+    datatypes: true,
+    capabilities: Capabilities {
+        nonlinear: false,
+        ..EVERYTHING
+    },
+};
+
 pub const PROFILES: &[Profile] = &[
     Profile {
         name: "z3",
