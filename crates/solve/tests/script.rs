@@ -118,6 +118,40 @@ fn the_script_can_ask_for_itself() {
 }
 
 #[test]
+fn a_reserved_word_between_bars_is_a_symbol() {
+    check(
+        "(declare-const |let| Int)(declare-fun |as| (Int) Int)(declare-datatypes ((|par| 0)) (((|!|) (|_|))))
+         (declare-const |and more| |par|)(define-fun |forall| ((|exists| Int)) Int (+ |exists| 1))
+         (assert (! (= |let| (|as| 3) (|forall| 4)) :named |match|))(assert (= |and more| |_|))
+         (assert (let ((|let| 1) (x |let|)) (< |let| x)))(check-sat)(get-value (|let| (|as| 3) |and more|))
+         (get-assignment)(get-model)",
+        "sat\n((|let| 5)\n ((|as| 3) 5)\n (|and more| |_|))\n((|match| true))\n(\n  (define-fun |let| () Int 5)\n  (define-fun |as| ((x0 Int)) Int (ite (= x0 3) 5 0))\n  (define-fun |and more| () |par| |_|)\n)",
+    );
+    // Any other symbol is the same with and without bars.
+    check(
+        "(declare-const |x| (_ |BitVec| 8))(assert (|=| x (_ |bv3| 8)))(check-sat)(get-value (|x|))",
+        "sat\n((|x| #b00000011))",
+    );
+    for text in [
+        "(declare-const let Int)",
+        "(define-sort par () Int)",
+        "(define-fun f ((as Int)) Int 1)",
+        "(assert (let ((exists true)) true))",
+        "(assert (! true :named _))",
+        "(declare-datatypes ((C 0)) (((match))))",
+    ] {
+        let (_, ended) = run(text);
+        let fault = ended.unwrap_err();
+        assert!(fault.ends_with("which is a reserved word"), "{fault}");
+    }
+    let (_, ended) = run("(assert (|let| ((x true)) x))");
+    assert_eq!(
+        ended.unwrap_err(),
+        "1:10: expected a function after `(`, found `let`, which is not declared here"
+    );
+}
+
+#[test]
 fn the_first_error_ends_the_run_after_what_came_before_it() {
     refuse(
         "(check-sat)\n(assert \"x\")\n(check-sat)",

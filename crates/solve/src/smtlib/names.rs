@@ -139,6 +139,20 @@ impl<'t> Names<'t> {
         id
     }
 
+    /// The number of a symbol between bars, which are part of `text`. It is the one of the symbol
+    /// without them, but a reserved word is a symbol only between bars. Those have entries of their
+    /// own, found by a text that no other symbol has.
+    pub fn quoted_id(&mut self, text: &'t str) -> NameId {
+        let name = &text[1..text.len() - 1];
+        let id = self.id(name);
+        if !matches!(self.binding(id), Binding::Reserved(_)) {
+            return id;
+        }
+        let id = self.id(text);
+        self.entries[id.0 as usize].name = name;
+        id
+    }
+
     pub fn name(&self, id: NameId) -> &'t str {
         self.entries[id.0 as usize].name
     }

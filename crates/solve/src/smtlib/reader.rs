@@ -9,7 +9,7 @@
 
 use super::lexer::{Fault, Kind, Lexer, Token};
 use super::macros::{Macro, Scratch, placeholder};
-use super::names::{Binding, NameId, Names};
+use super::names::{Binding, NameId, Names, is_reserved};
 use super::operators::{WIDEST, as_real};
 use super::stream::{Stream, Text};
 use super::terms::{Frame, LetBinding};
@@ -329,7 +329,7 @@ impl<'t> Reader<'t> {
         domain: Vec<Sort>,
         range: Sort,
     ) -> Result<Command<'t>, Fault> {
-        let id = self.names.id(name);
+        let id = self.id_of(token);
         if domain.is_empty() {
             let variable = self.names.variable(id, range);
             self.bind(id, token, Binding::Term(variable))?;
@@ -347,7 +347,7 @@ impl<'t> Reader<'t> {
                 self.names.declare(id, binding);
                 return Ok(());
             }
-            Binding::Reserved(_) => ("a reserved word", "choose another name"),
+            Binding::Reserved(_) => return Err(self.reserved(token)),
             Binding::Operator(_) => (
                 "a function of the logic's theories",
                 "choose another name, or set the logic to one without that theory",
@@ -365,16 +365,16 @@ impl<'t> Reader<'t> {
     }
 
     fn define_const(&mut self) -> Result<Command<'t>, Fault> {
-        let (name, token) = self.symbol("the name of the constant to define")?;
+        let (_, token) = self.symbol("the name of the constant to define")?;
         let sort = self.sort()?;
         let body = self.body(sort)?;
-        let name = self.names.id(name);
+        let name = self.id_of(token);
         self.bind(name, token, Binding::Term(body))?;
         Ok(Command::Define)
     }
 
     fn define_fun(&mut self) -> Result<Command<'t>, Fault> {
-        let (name, token) = self.symbol("the name of the function to define")?;
+        let (_, token) = self.symbol("the name of the function to define")?;
         self.open("`(` and the parameters")?;
         let binder = self.names.binder();
         let mut parameters = Vec::new();
@@ -390,7 +390,7 @@ impl<'t> Reader<'t> {
             let sort = self.sort()?;
             self.close("`)` after the parameter's sort")?;
             let variable = Binding::Term(placeholder(parameters.len(), sort));
-            let id = self.names.id(parameter);
+            let id = self.local_name(at)?;
             let Some(old) = self.names.shadow(id, variable, binder) else {
                 let message = format!("the parameter `{}` is named twice", shorten(parameter));
                 return Err(self.fault(at, message).into());
@@ -405,7 +405,7 @@ impl<'t> Reader<'t> {
         for old in shadowed.into_iter().rev() {
             self.names.restore(old);
         }
-        let name = self.names.id(name);
+        let name = self.id_of(token);
         if parameters.is_empty() {
             self.bind(name, token, Binding::Term(body))?;
         } else {
@@ -447,13 +447,15 @@ impl<'t> Reader<'t> {
     }
 
     fn new_sort(&self, name: &'t str, token: Token) -> Result<(), Fault> {
-        if self.names.sort(name).is_none() {
+        let what = if token.kind == Kind::Symbol && is_reserved(name) {
+            "is a reserved word"
+        } else if self.names.sort(name).is_some() {
+            "exists"
+        } else {
             return Ok(());
-        }
-        let message = format!(
-            "expected a new sort, found `{}`, which exists",
-            shorten(name)
-        );
+        };
+        let name = shorten(name);
+        let message = format!("expected a new sort, found `{name}`, which {what}");
         Err(self
             .fault(token, message)
             .with_hint("choose another name")
@@ -521,9 +523,9 @@ impl<'t> Reader<'t> {
         }
         let values = tokens.iter().map(|(value, _)| value.to_string()).collect();
         let sort = EnumSort::new(name, values);
-        for (index, (value, token)) in tokens.into_iter().enumerate() {
+        for (index, (_, token)) in tokens.into_iter().enumerate() {
             let constant = Term::constant(Value::Enum(sort, index as u32));
-            let value = self.names.id(value);
+            let value = self.id_of(token);
             self.bind(value, token, Binding::Term(constant))?;
         }
         self.names.declare_sort(name, Sort::Enum(sort));
@@ -632,7 +634,7 @@ impl<'t> Reader<'t> {
                     return Err(self.unknown_sort(head));
                 }
                 let name = self.lexer.token()?;
-                if self.lexer.text_of(name) != "BitVec" {
+                if self.lexer.name_of(name) != "BitVec" {
                     return Err(self.unknown_sort(name));
                 }
                 let width = self.width()?;
@@ -675,6 +677,32 @@ impl<'t> Reader<'t> {
             Kind::Symbol | Kind::Quoted => Ok((self.lexer.name_of(token), token)),
             _ => Err(self.expected(what, token)),
         }
+    }
+
+    /// The name that a symbol stands for.
+    #[inline]
+    pub(super) fn id_of(&mut self, token: Token) -> NameId {
+        let text = self.lexer.text_of(token);
+        match token.kind {
+            Kind::Quoted => self.names.quoted_id(text),
+            _ => self.names.id(text),
+        }
+    }
+
+    /// The name of a parameter or of a `let`: any symbol, whatever it means outside.
+    pub(super) fn local_name(&mut self, token: Token) -> Result<NameId, Fault> {
+        let id = self.id_of(token);
+        if let Binding::Reserved(_) = self.names.binding(id) {
+            return Err(self.reserved(token));
+        }
+        Ok(id)
+    }
+
+    fn reserved(&self, token: Token) -> Fault {
+        let name = self.lexer.text_of(token);
+        let message = format!("expected a new name, found `{name}`, which is a reserved word");
+        let hint = "choose another name, or write it between bars";
+        self.fault(token, message).with_hint(hint).into()
     }
 
     fn keyword(&mut self) -> Result<&'t str, Fault> {

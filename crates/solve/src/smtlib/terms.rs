@@ -111,7 +111,7 @@ impl<'t> Reader<'t> {
     fn atom(&mut self, token: Token) -> Result<Term, Fault> {
         match token.kind {
             Kind::Symbol | Kind::Quoted => {
-                let id = self.names.id(self.lexer.name_of(token));
+                let id = self.id_of(token);
                 match self.names.binding(id) {
                     Binding::Term(term) => Ok(term),
                     binding => Err(self.not_a_term(token, binding)),
@@ -171,7 +171,7 @@ impl<'t> Reader<'t> {
         let head = self.lexer.token()?;
         let kind = match head.kind {
             Kind::Symbol | Kind::Quoted => {
-                let id = self.names.id(self.lexer.name_of(head));
+                let id = self.id_of(head);
                 match self.names.binding(id) {
                     Binding::Operator(operator) => Pending::Operator(operator),
                     Binding::Macro(index) => Pending::Macro(index),
@@ -456,8 +456,8 @@ impl<'t> Reader<'t> {
         };
         match token.kind {
             Kind::Open => {
-                let (name, at) = self.symbol("a name to bind")?;
-                let name = self.names.id(name);
+                let (_, at) = self.symbol("a name to bind")?;
+                let name = self.local_name(at)?;
                 self.bindings.push(LetBinding {
                     name,
                     at: at.start,
@@ -532,7 +532,7 @@ impl<'t> Reader<'t> {
                 "expected a closed term to name, found one inside a definition with parameters";
             return Err(self.fault(token, message).into());
         }
-        let id = self.names.id(name);
+        let id = self.id_of(token);
         self.bind(id, token, Binding::Term(term))?;
         self.named.push((name, term));
         Ok(name)
