@@ -30,6 +30,14 @@ impl<'s> Frames<'s> {
         self.assert_part(Phase::Init, 0)
     }
 
+    /// Asserts that step 0 is some state: what every state satisfies by itself.
+    pub fn assert_state(&mut self) -> Result<(), SolveError> {
+        for fact in self.system.timeless() {
+            self.assert_at(fact, 0)?;
+        }
+        Ok(())
+    }
+
     /// Asserts that a step follows from the one before.
     pub fn assert_step(&mut self, step: u32) -> Result<(), SolveError> {
         self.assert_part(Phase::Step, step)

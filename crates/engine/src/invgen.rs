@@ -62,6 +62,7 @@ impl<'s> InvariantGeneration<'s> {
         let mut base = Frames::new(system, base);
         base.assert_init()?;
         let mut step = Frames::new(system, step);
+        step.assert_state()?;
         step.assert_step(1)?;
         for candidate in &candidates {
             step.assert_at(candidate.activation.implies(candidate.term), 0)?;

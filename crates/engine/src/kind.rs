@@ -8,14 +8,12 @@
 //! case is bounded model checking's, and the portfolio puts the two together.
 
 use crate::engine::{Engine, Finding, Message, Progress, PropertyId, Settled};
-use crate::expand::Expander;
 use crate::frames::Frames;
 use proofmark_model::{Invariant, System, Term};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
 
 pub struct KInduction<'s> {
     frames: Frames<'s>,
-    expander: Expander,
     properties: Vec<Candidate>,
     invariants: Vec<Invariant>,
     /// Invariants up to here are asserted in the states so far.
@@ -26,7 +24,6 @@ pub struct KInduction<'s> {
 }
 
 struct Candidate {
-    /// In terms of the state.
     term: Term,
     /// Turns on the property in the states before the last.
     activation: Term,
@@ -37,20 +34,20 @@ struct Candidate {
 
 impl<'s> KInduction<'s> {
     pub fn new(system: &'s System, solver: Box<dyn Solver>) -> Result<KInduction<'s>, SolveError> {
-        let mut expander = Expander::new(system);
         let mut properties = Vec::new();
         for (at, property) in system.properties().iter().enumerate() {
             properties.push(Candidate {
-                term: expander.expand(property.term),
+                term: property.term,
                 activation: Term::var(&format!("%property{at}"), proofmark_model::Sort::Bool),
                 open: true,
                 reported_at: None,
             });
         }
         let trying = (0..properties.len()).collect();
+        let mut frames = Frames::new(system, solver);
+        frames.assert_state()?;
         let mut engine = KInduction {
-            frames: Frames::new(system, solver),
-            expander,
+            frames,
             properties,
             invariants: Vec::new(),
             asserted: 0,
@@ -89,12 +86,12 @@ impl<'s> KInduction<'s> {
     }
 
     fn invariant(&mut self, invariant: &Invariant) {
-        let term = self.expander.expand(invariant.term);
-        if !self.invariants.iter().any(|known| known.term == term) {
-            self.invariants.push(Invariant {
-                term,
-                k: invariant.k,
-            });
+        if !self
+            .invariants
+            .iter()
+            .any(|known| known.term == invariant.term)
+        {
+            self.invariants.push(invariant.clone());
         }
     }
 

@@ -3,7 +3,6 @@
 
 mod bmc;
 mod engine;
-mod expand;
 mod frames;
 mod invgen;
 mod kind;
@@ -12,6 +11,5 @@ mod portfolio;
 mod reduce;
 
 pub use engine::{Finding, MakeSolver, PropertyId};
-pub use expand::Expander;
 pub use frames::Frames;
 pub use portfolio::{EngineName, Limits, Outcome, Report, Verdict, check};

@@ -7,12 +7,11 @@
 
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Finding, MakeSolver, Message, Progress, PropertyId, Settled};
-use crate::expand::Expander;
 use crate::invgen::InvariantGeneration;
 use crate::kind::KInduction;
 use crate::pdr::Pdr;
 use crate::reduce::reduce;
-use proofmark_model::{Invariant, Mentions, Phase, Program, Proof, Refutation, System, Term};
+use proofmark_model::{Invariant, Program, Proof, Refutation, System};
 use proofmark_solve::{Interrupt, SolveError, Solver};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -140,8 +139,7 @@ pub fn check(
             scope.spawn(move || worker.run());
         }
         drop(to_judge);
-        let mut judge = Judge::new(system, make_solver, start, mailboxes);
-        judge.tell_constraints();
+        let judge = Judge::new(system, make_solver, start, mailboxes);
         let outcome = judge.preside(&letters, limits, watch);
         stop.set();
         outcome
@@ -300,7 +298,6 @@ impl<'a> Worker<'a> {
 struct Judge<'a> {
     system: &'a System,
     make_solver: &'a MakeSolver<'a>,
-    expander: Expander,
     start: Instant,
     mailboxes: Vec<Sender<Message>>,
     outcomes: Vec<Option<Outcome>>,
@@ -326,45 +323,11 @@ impl<'a> Judge<'a> {
         Judge {
             system,
             make_solver,
-            expander: Expander::new(system),
             start,
             mailboxes,
             outcomes: vec![None; system.properties().len()],
             steps: 0,
             pending: Vec::new(),
-        }
-    }
-
-    /// What a constraint demands of every state by itself is an invariant that needs no proof but
-    /// its own step; said so, it also holds in the first state of an induction.
-    fn tell_constraints(&mut self) {
-        let mut given = Vec::new();
-        for element in self.system.elements() {
-            let (init, step) = (
-                element.constraint(Phase::Init),
-                element.constraint(Phase::Step),
-            );
-            if let (Some(init), Some(step)) = (init, step)
-                && init == step
-            {
-                let mut mentions = Mentions::default();
-                mentions.add(step);
-                let mut read = mentions.variables.iter();
-                let is_current = |term: &Term| {
-                    self.system
-                        .variable(*term)
-                        .is_none_or(|v| v.current == *term)
-                };
-                if read.all(is_current) {
-                    given.push(Invariant {
-                        term: self.expander.expand(step),
-                        k: 1,
-                    });
-                }
-            }
-        }
-        if !given.is_empty() {
-            self.tell(&Message::Invariants(given));
         }
     }
 
@@ -482,12 +445,10 @@ impl<'a> Judge<'a> {
             // The others of the set are invariants of this one's proof.
             let mut full = proof.clone();
             for &other in properties.iter().filter(|other| **other != property) {
-                let term = self.expander.expand(self.system.properties()[other].term);
+                let term = self.system.properties()[other].term;
                 full.invariants.push(Invariant { term, k: proof.k });
             }
-            let term = self
-                .expander
-                .expand(self.system.properties()[property].term);
+            let term = self.system.properties()[property].term;
             let solver = (self.make_solver)()?;
             let reduced = reduce(self.system, term, &full, solver, 100_000)?;
             let verdict = Verdict::Valid {

@@ -9,7 +9,7 @@ use crate::frames::Frames;
 use proofmark_model::{Invariant, Proof, Sort, System, Term};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
 
-/// The part of a proof that proves the property (a term over the state) by itself; the proof as it
+/// The part of a proof that proves the property by itself; the proof as it
 /// was when the solver does not answer within the effort.
 pub fn reduce(
     system: &System,
@@ -26,6 +26,7 @@ pub fn reduce(
     let activations: Vec<Term> = (0..proof.invariants.len())
         .map(|at| Term::var(&format!("%invariant{at}"), Sort::Bool))
         .collect();
+    frames.assert_state()?;
     for step in 0..=proof.k {
         if step > 0 {
             frames.assert_step(step)?;

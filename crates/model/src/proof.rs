@@ -3,7 +3,8 @@
 //! A [`Proof`] is enough to rebuild the proof on a changed model, and enough for an auditor who
 //! trusts nobody: the conjunction of the property and its invariants is `k`-inductive. With `C` for
 //! that conjunction, the *base* says that `C` holds in the first `k` steps of every run, the *step*
-//! that `k` consecutive states with `C` are followed by a state with `C`. A refutation is a [`Trace`]
+//! that `k` consecutive states with `C`, of which the first satisfies what every state does
+//! (`System::timeless`) and is arbitrary otherwise, are followed by a state with `C`. A refutation is a [`Trace`]
 //! that the simulator can run.
 
 use crate::simulate::Trace;

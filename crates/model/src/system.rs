@@ -319,6 +319,37 @@ impl System {
             .collect()
     }
 
+    /// What every state satisfies by itself: the equations and constraints that read nothing of the
+    /// step before and say the same at the first step and later. An induction may assume them of
+    /// its first state, which is arbitrary otherwise.
+    pub fn timeless(&self) -> Vec<Term> {
+        let reads_previous = |term: Term| {
+            let mut mentions = Mentions::default();
+            mentions.add(term);
+            let mut read = mentions.variables.iter();
+            read.any(|read| {
+                self.variable(*read)
+                    .is_some_and(|known| known.previous == *read)
+            })
+        };
+        let mut facts = Vec::new();
+        for element in &self.elements {
+            let definitions = element.definitions().filter(|one| one.init == one.step);
+            let values = definitions.filter_map(|one| Some((one.variable, one.step?)));
+            let equations = values.map(|(variable, value)| variable.eq(value));
+            let init = element.constraint(Phase::Init);
+            let constraint = element
+                .constraint(Phase::Step)
+                .filter(|step| init == Some(*step));
+            facts.extend(
+                equations
+                    .chain(constraint)
+                    .filter(|fact| !reads_previous(*fact)),
+            );
+        }
+        facts
+    }
+
     pub fn declare(&mut self, variable: Variable) -> Result<(), SystemError> {
         let name = variable.name;
         let taken = |term| self.variables.positions.contains_key(&term);

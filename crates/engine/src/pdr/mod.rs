@@ -17,7 +17,6 @@ mod implicant;
 
 use self::implicant::Backwards;
 use crate::engine::{Engine, Finding, Message, Progress, PropertyId, Settled};
-use crate::expand::Expander;
 use crate::frames::Frames;
 use proofmark_model::{Invariant, Sort, System, Term, Value};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
@@ -33,7 +32,6 @@ pub struct Pdr<'s> {
     backwards: Backwards,
     /// Previous terms of the state.
     state: Vec<Term>,
-    expander: Expander,
     open: Vec<PropertyId>,
     run: Option<Run>,
     runs: u32,
@@ -47,7 +45,6 @@ pub struct Pdr<'s> {
 /// The work on one property.
 struct Run {
     property: PropertyId,
-    /// In terms of the state.
     term: Term,
     /// Turns on the property in state 0.
     activation: Term,
@@ -117,6 +114,7 @@ impl<'s> Pdr<'s> {
         init_solver: Box<dyn Solver>,
     ) -> Result<Pdr<'s>, SolveError> {
         let mut frames = Frames::new(system, solver);
+        frames.assert_state()?;
         frames.assert_step(1)?;
         let mut init = Frames::new(system, init_solver);
         init.assert_init()?;
@@ -129,7 +127,6 @@ impl<'s> Pdr<'s> {
                 .iter()
                 .map(|variable| variable.previous)
                 .collect(),
-            expander: Expander::new(system),
             open: (0..system.properties().len()).collect(),
             run: None,
             runs: 0,
@@ -145,9 +142,7 @@ impl<'s> Pdr<'s> {
 
     fn begin(&mut self, property: PropertyId) -> Result<(), SolveError> {
         self.runs += 1;
-        let term = self
-            .expander
-            .expand(self.frames.system.properties()[property].term);
+        let term = self.frames.system.properties()[property].term;
         let activation = Term::var(&format!("%pdr{}", self.runs), Sort::Bool);
         self.frames.assert_at(activation.implies(term), 0)?;
         self.run = Some(Run {
@@ -457,9 +452,7 @@ impl Engine for Pdr<'_> {
                     self.run = None;
                 }
                 if *verdict == Settled::Proved {
-                    let term = self
-                        .expander
-                        .expand(self.frames.system.properties()[*property].term);
+                    let term = self.frames.system.properties()[*property].term;
                     self.frames.assert_at(term, 0)?;
                     self.frames.assert_at(term, 1)?;
                 }
