@@ -9,6 +9,9 @@ use std::io::{self, Read};
 /// Places in files are 32 bits wide.
 const LIMIT: u64 = u32::MAX as u64;
 
+/// How much is read at once: a process does not end before the system has done what it was asked.
+const AT_ONCE: u64 = 1 << 20;
+
 /// Takes a file into the sources. What is wrong has been printed.
 pub fn read(name: &str, sources: &mut Sources) -> Result<FileId, Exit> {
     let bytes = match read_bytes(name) {
@@ -62,6 +65,7 @@ fn read_bytes(name: &str) -> io::Result<Vec<u8>> {
     bytes
         .try_reserve_exact(length)
         .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-    file.take(LIMIT).read_to_end(&mut bytes)?;
+    let mut file = file.take(LIMIT);
+    while file.by_ref().take(AT_ONCE).read_to_end(&mut bytes)? > 0 {}
     Ok(bytes)
 }
