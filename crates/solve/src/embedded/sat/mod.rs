@@ -180,7 +180,10 @@ pub(super) struct Sat<T> {
     vars: ScopedLog<Var>,
     /// Variables that are gone and may be used anew.
     free: Vec<Var>,
+    /// The value that a variable had last.
     phase: Vec<Option<bool>>,
+    /// The value that a variable is to be decided with.
+    preferred: Vec<Option<bool>>,
     is_atom: Vec<bool>,
     heap: Heap,
 
@@ -262,6 +265,7 @@ impl<T: Theory> Sat<T> {
             vars: ScopedLog::default(),
             free: Vec::new(),
             phase: Vec::new(),
+            preferred: Vec::new(),
             is_atom: Vec::new(),
             heap: Heap::new(),
             arena: Vec::new(),
@@ -302,6 +306,7 @@ impl<T: Theory> Sat<T> {
             self.root_scope.push(0);
             self.lifetime.push(0);
             self.phase.push(None);
+            self.preferred.push(None);
             self.is_atom.push(false);
             self.seen.push(false);
             self.implications.extend([Vec::new(), Vec::new()]);
@@ -324,9 +329,9 @@ impl<T: Theory> Sat<T> {
         self.is_atom[var.index()] = true;
     }
 
-    /// When this literal's variable is decided next, the literal becomes true.
+    /// Whenever this literal's variable is decided, the literal becomes true.
     pub(super) fn prefer(&mut self, lit: Lit) {
-        self.phase[lit.var().index()] = Some(lit.is_positive());
+        self.preferred[lit.var().index()] = Some(lit.is_positive());
     }
 
     /// The current scope; 0 is outside all.
@@ -471,7 +476,10 @@ impl<T: Theory> Sat<T> {
         while let Some(var) = self.heap.pop() {
             if self.values.is_open(var.positive()) {
                 self.counters.decisions += 1;
-                let phase = self.theory.phase(var).or(self.phase[var.index()]);
+                let preferred = self.preferred[var.index()];
+                let phase = preferred
+                    .or_else(|| self.theory.phase(var))
+                    .or(self.phase[var.index()]);
                 self.new_level();
                 self.enqueue(var.lit(phase.unwrap_or(false)), Reason::None);
                 return None;

@@ -103,6 +103,7 @@ impl<T: Theory> Sat<T> {
             self.watches[lit.index()].clear();
         }
         self.phase[var.index()] = None;
+        self.preferred[var.index()] = None;
         self.is_atom[var.index()] = false;
         self.heap.remove(var);
         self.free.push(var);
