@@ -18,6 +18,7 @@ impl Checker<'_> {
         }
         for at in walk.order {
             self.memory(at as usize);
+            self.unfolded(at as usize);
         }
         self.main_directives();
     }
@@ -63,6 +64,20 @@ impl Checker<'_> {
         if called || own() {
             self.checked.nodes[at].memory = Memory::With;
         }
+    }
+
+    /// How many expressions an instance has, with the instances that it makes.
+    fn unfolded(&mut self, at: usize) {
+        let statements = self.program.nodes[at].statements.iter();
+        let own = statements.map(|statement| {
+            let range = statement.value.first.index()..=statement.value.root.index();
+            range.count()
+        });
+        let info = &self.checked.nodes[at];
+        let callees = info.calls.iter();
+        let called = callees.map(|(_, callee)| self.checked.nodes[*callee as usize].unfolded);
+        let count = own.chain(called).fold(1, usize::saturating_add);
+        self.checked.nodes[at].unfolded = count;
     }
 
     fn main_directives(&mut self) {

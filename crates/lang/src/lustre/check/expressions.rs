@@ -466,14 +466,9 @@ impl Checker<'_> {
         }
         let outputs = types[1];
         let defaults = self.checked.types.tuple(types[2..].to_vec());
-        if types.len() == 2 || !self.fits(outputs, defaults) {
+        if !self.fits(outputs, defaults) {
             let names = &self.checked.types;
             let (wanted, found) = (names.name(outputs), names.name(defaults));
-            let found = if types.len() == 2 {
-                "none".into()
-            } else {
-                found
-            };
             let message =
                 format!("the defaults of `condact` must have type {wanted}, found {found}");
             let hint = "one default for each output of the node: \

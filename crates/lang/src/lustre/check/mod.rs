@@ -73,6 +73,8 @@ pub(super) struct NodeInfo {
     pub calls: Vec<(ExpressionId, u32)>,
     /// Whether a run of it depends on more than the inputs of the present step.
     pub memory: Memory,
+    /// How many expressions an instance has, with all that it calls.
+    pub unfolded: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -208,6 +208,10 @@ impl<'a> Flattener<'a> {
     }
 
     fn run(&mut self, main: usize) -> Result<(), Stop> {
+        // Better to know at once than after a minute.
+        if self.checked.nodes[main].unfolded > self.limits.nodes {
+            return Err(Stop::TooManyNodes);
+        }
         self.define_constants()?;
         let root = self.open(main, InstancePath::default(), 0, None)?;
         self.waiting.push_back(root);

@@ -235,6 +235,7 @@ impl Parser<'_> {
                 };
                 let text = model::Symbol::new(&path);
                 let span = self.program.span(operand);
+                self.forget_path(operand);
                 self.advance();
                 let callee = Name { text, span };
                 if let Some(close) = self.symbol(Symbol::Close) {
@@ -277,6 +278,17 @@ impl Parser<'_> {
             Kind::Name(_) | Kind::Field(..) => self.program.path(operand),
             _ => None,
         }
+    }
+
+    /// Takes back the expressions that turned out to spell the name of a callee; they are the last.
+    fn forget_path(&mut self, operand: ExpressionId) {
+        let mut first = operand;
+        while let Kind::Field(base, _) | Kind::Index { base, .. } =
+            &self.program.expression(first).kind
+        {
+            first = *base;
+        }
+        self.program.expressions.truncate(first.index());
     }
 
     /// Closes the open operators that bind as tight as wanted.

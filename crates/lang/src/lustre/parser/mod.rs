@@ -185,6 +185,10 @@ impl Parser<'_> {
                 .push(Diagnostic::error(self.span(), message));
             return Err(Reported);
         }
+        if let Ok(small) = text.parse::<i64>() {
+            self.advance();
+            return Ok(Rational::from(small));
+        }
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let digits = format!("{whole}{fraction}");
         let number: BigInt = digits.parse().unwrap_or_default();
