@@ -14,7 +14,11 @@ pub(crate) fn nearest<'a>(
     if name.len() > LONGEST {
         return None;
     }
-    let allowed = name.chars().count().div_ceil(3).min(3);
+    // Every name of one letter is near every other.
+    let allowed = match name.chars().count() {
+        0 | 1 => 0,
+        length => length.div_ceil(3).min(3),
+    };
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         if candidate.len().abs_diff(name.len()) > allowed || candidate == name {
@@ -59,7 +63,8 @@ mod tests {
         assert_eq!(nearest("countr", names), Some("counter"));
         assert_eq!(nearest("Count", names), Some("count"));
         assert_eq!(nearest("zebra", names), None);
-        assert_eq!(nearest("x", ["y", "z"]), Some("y"));
+        assert_eq!(nearest("x", ["y", "X"]), Some("X"));
+        assert_eq!(nearest("x", ["y", "z"]), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::{Checker, ConstantInfo, Reference};
 use crate::lustre::order::walk;
 use crate::lustre::syntax::{
-    BaseType, Bound, Declaration, Kind, Name, Negated, TypeBody, TypeSyntax,
+    BaseType, Bound, Declaration, Kind, Name, Negated, Root, TypeBody, TypeSyntax,
 };
 use crate::lustre::types::{DEEPEST, MOST_SCALARS, TooLarge, TypeId};
 use proofmark_model::{EnumSort, Rational, Symbol, Value};
@@ -312,7 +312,7 @@ impl Checker<'_> {
         }
         let root = definition.value.root;
         let values = self.values[root.index()].clone();
-        if values.is_none() && found != TypeId::UNKNOWN {
+        if values.is_none() && found != TypeId::UNKNOWN && !self.uses_broken(definition.value) {
             let message = format!("the value of `{}` is not constant", definition.name.text);
             let hint = "a constant is made of literals, other constants and operators, \
                         without `->`, `pre`, calls and variables";
@@ -326,6 +326,17 @@ impl Checker<'_> {
         };
     }
 
+    /// Whether an expression uses a constant that something is wrong with, which has been said.
+    fn uses_broken(&self, root: Root) -> bool {
+        let range = root.first.index()..=root.root.index();
+        self.checked.references[range].iter().any(|reference| {
+            let Reference::Constant(at) = reference else {
+                return false;
+            };
+            self.checked.constants[*at as usize].values.is_none()
+        })
+    }
+
     /// A constant of a subrange type must lie in it.
     fn check_constant_range(
         &mut self,
@@ -336,6 +347,9 @@ impl Checker<'_> {
         let (Some(wanted), Some(values)) = (wanted, values) else {
             return;
         };
+        if self.checked.types.size(wanted) != values.len() {
+            return;
+        }
         let leaves = self.checked.types.leaves(wanted);
         for (leaf, value) in leaves.iter().zip(values) {
             let (Some((low, high)), Value::Int(number)) = (&leaf.range, value) else {

@@ -53,8 +53,9 @@ impl Checker<'_> {
         let variables = variables.into_iter().flatten();
         let mut candidates: Vec<&'static str> = Vec::new();
         if self.suggestions > 0 {
+            let globals = self.globals.keys().map(|name| name.as_str());
             candidates.extend(variables.map(|variable| variable.name.as_str()));
-            candidates.extend(self.globals.keys().map(|name| name.as_str()));
+            candidates.extend(globals);
             candidates.sort_unstable();
         }
         let what = if node.is_some() {
@@ -280,8 +281,8 @@ impl Checker<'_> {
         }
         if !fits {
             self.operator_error(id, operator.text(), wanted, &operands);
-            let fixed = result == TypeId::BOOL || result != somehow;
-            return if fixed { result } else { TypeId::UNKNOWN };
+            let is_test = result == TypeId::BOOL && operator != Binary::Arrow;
+            return if is_test { result } else { TypeId::UNKNOWN };
         }
         self.linear(operator, operands);
         if let (Some([a]), Some([b])) = (

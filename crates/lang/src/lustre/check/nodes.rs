@@ -39,8 +39,8 @@ impl Checker<'_> {
             outputs: outputs.iter().map(|d| self.resolve(&d.of)).collect(),
         };
         for (of, declaration) in signature.outputs.iter().zip(outputs) {
-            let leaves = self.checked.types.leaves(*of);
-            if leaves.iter().any(|leaf| leaf.range.is_some()) {
+            // Only a subrange makes a type differ from its plain form.
+            if self.checked.types.plain(*of) != *of {
                 let message = "an output of a function cannot have a subrange type";
                 let hint = "declare it `int` and state the range by an `assert` where it is called";
                 let error = Diagnostic::error(declaration.of.span, message).with_hint(hint);

@@ -230,7 +230,11 @@ impl<'a> Flattener<'a> {
     }
 
     fn spend(&mut self) -> Result<(), Stop> {
-        self.budget = self.budget.checked_sub(1).ok_or(Stop::TooManyNodes)?;
+        self.spend_many(1)
+    }
+
+    fn spend_many(&mut self, count: usize) -> Result<(), Stop> {
+        self.budget = self.budget.checked_sub(count).ok_or(Stop::TooManyNodes)?;
         Ok(())
     }
 
@@ -300,7 +304,8 @@ impl<'a> Flattener<'a> {
         facts: VariableFacts,
         origin: &Origin,
     ) -> Result<Scalar, Stop> {
-        self.spend()?;
+        // The names of deep instances are what takes the room.
+        self.spend_many(1 + name.len() / 32)?;
         let variable = Variable::new(name, sort, role, origin.clone());
         let name = variable.name;
         if !self.names.insert(name) {
