@@ -319,6 +319,23 @@ fn a_missing_tel_is_noticed_at_the_next_node() {
 }
 
 #[test]
+fn a_missing_let_does_not_keep_reading_from_an_end() {
+    check(
+        "node f() returns (o: int);\nvar x: int;\no = 1;\n--%PROPERTY o;\nassert true;\ntel;\nnode main() returns (); let tel;",
+        &[
+            "error 3:3 expected `:`, found `=`",
+            "error 4:1 expected `let`, found `--%PROPERTY`",
+        ],
+    );
+    check(
+        "node main() returns (o: int); let\nlet = 1;\no = 2;\ntel;",
+        &[
+            "error 2:1 expected an equation, `assert` or `tel`, found `let` / this word is a keyword and cannot be a name",
+        ],
+    );
+}
+
+#[test]
 fn other_dialects_are_refused_by_name() {
     let message = |place: &str, word: &str| {
         format!(

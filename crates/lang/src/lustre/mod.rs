@@ -1,7 +1,7 @@
 //! Lustre, in the dialect of JKind.
 //!
-//! [`load`] takes a file through the passes: [`lexer`], [`parser`], [`check`], [`flatten`],
-//! [`causality`]. Each looks at the whole file and adds what it finds wrong to one list; the model
+//! [`load`] takes a file through the passes: `lexer`, `parser`, `check`, `flatten`,
+//! `causality`. Each looks at the whole file and adds what it finds wrong to one list; the model
 //! is made only when nothing is.
 //!
 //! What the language means here:

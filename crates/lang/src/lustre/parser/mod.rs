@@ -441,9 +441,10 @@ impl Parser<'_> {
                 let hint = format!("the body of node `{}` ends with `tel;`", node.name.text);
                 return Err(self.expected_with("`tel`", Some(&hint)));
             }
+            let start = self.position;
             if self.statement(node).is_err() {
                 node.body = Body::Broken;
-                self.skip_statement();
+                self.skip_statement(start);
             }
         }
         self.expect_keyword(Keyword::Tel)?;
@@ -456,21 +457,35 @@ impl Parser<'_> {
     /// The groups after `var`, up to what no group begins with.
     fn locals(&mut self, node: &mut NodeDefinition) {
         while !matches!(self.peek(), Token::Keyword(Keyword::Let | Keyword::Var)) {
-            if self.at_definition() || self.peek() == Token::Keyword(Keyword::Tel) {
+            // A statement here means that `let` is missing, which the caller says.
+            if self.at_definition() || self.begins_statement() {
                 return;
             }
+            let start = self.position;
             let group = self
                 .declaration_group(&mut node.locals)
                 .and_then(|()| self.expect_symbol(Symbol::Semicolon).map(|_| ()));
             if group.is_err() {
                 node.body = Body::Broken;
-                self.skip_statement();
+                self.skip_statement(start);
             }
         }
     }
 
-    /// Goes behind the next `;`, or before what ends a statement without one.
-    fn skip_statement(&mut self) {
+    /// Whether no declaration begins with the token at hand.
+    fn begins_statement(&self) -> bool {
+        matches!(
+            self.peek(),
+            Token::Directive(_) | Token::Keyword(Keyword::Assert | Keyword::Tel)
+        )
+    }
+
+    /// Goes behind the next `;`, or before what ends a statement without one; in any case on from
+    /// where the statement began, so that reading comes to an end.
+    fn skip_statement(&mut self, start: usize) {
+        if self.position == start && !self.at_definition() {
+            self.advance();
+        }
         loop {
             match self.peek() {
                 Token::Symbol(Symbol::Semicolon) => {
@@ -495,11 +510,6 @@ impl Parser<'_> {
             Token::Name if self.token_text() == "check" && self.begins_check() => {
                 let start = self.advance();
                 self.property(start, node)
-            }
-            Token::Keyword(Keyword::Let) => {
-                let error = self.expected("an equation");
-                self.advance();
-                Err(error)
             }
             _ => self.equation(node),
         }
