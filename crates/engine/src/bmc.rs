@@ -56,7 +56,7 @@ impl Engine for Bmc<'_> {
 
     fn hear(&mut self, message: &Message) -> Result<(), SolveError> {
         match message {
-            Message::Settled { property, .. } => self.open.retain(|open| open != property),
+            Message::Settled { property } => self.open.retain(|open| open != property),
             // Facts about reachable states hold here anyway; they would only be in the way.
             Message::Invariants(_) => {}
         }

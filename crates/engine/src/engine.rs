@@ -33,18 +33,12 @@ pub enum Finding {
 /// What an engine is told.
 #[derive(Clone, Debug)]
 pub enum Message {
-    /// A property needs no more work; a proved one is a lemma.
+    /// A property needs no more work. If it is proved, it and the invariants of its proof have come
+    /// as invariants before.
     Settled {
         property: PropertyId,
-        verdict: Settled,
     },
     Invariants(Vec<Invariant>),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Settled {
-    Proved,
-    Refuted,
 }
 
 /// How a step ended.

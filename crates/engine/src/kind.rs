@@ -7,7 +7,7 @@
 //! out comes back at the next `k`. Invariants of other engines are asserted in every state. The base
 //! case is bounded model checking's, and the portfolio puts the two together.
 
-use crate::engine::{Engine, Finding, Message, Progress, PropertyId, Settled};
+use crate::engine::{Engine, Finding, Message, Progress, PropertyId};
 use crate::frames::Frames;
 use proofmark_model::{Invariant, System, Term};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
@@ -115,13 +115,9 @@ impl Engine for KInduction<'_> {
 
     fn hear(&mut self, message: &Message) -> Result<(), SolveError> {
         match message {
-            Message::Settled { property, verdict } => {
+            Message::Settled { property } => {
                 self.properties[*property].open = false;
                 self.trying.retain(|trying| trying != property);
-                if *verdict == Settled::Proved {
-                    let term = self.properties[*property].term;
-                    self.invariant(&Invariant { term, k: 1 });
-                }
             }
             Message::Invariants(invariants) => {
                 let before = self.invariants.len();

@@ -6,7 +6,7 @@
 //! base), and tells all workers. Nobody polls: workers block on their mailbox, the judge on his.
 
 use crate::bmc::Bmc;
-use crate::engine::{Engine, Finding, MakeSolver, Message, Progress, PropertyId, Settled};
+use crate::engine::{Engine, Finding, MakeSolver, Message, Progress, PropertyId};
 use crate::invgen::InvariantGeneration;
 use crate::kind::KInduction;
 use crate::pdr::Pdr;
@@ -386,12 +386,7 @@ impl<'a> Judge<'a> {
                 // An induction that leaned on it is none.
                 self.pending
                     .retain(|induction| !induction.properties.contains(&property));
-                self.settle(
-                    property,
-                    Verdict::Invalid { refutation },
-                    Settled::Refuted,
-                    watch,
-                );
+                self.settle(property, Verdict::Invalid { refutation }, watch);
             }
             Finding::Holds { steps } => self.steps = self.steps.max(steps),
             Finding::Inductive {
@@ -451,22 +446,21 @@ impl<'a> Judge<'a> {
             let term = self.system.properties()[property].term;
             let solver = (self.make_solver)()?;
             let reduced = reduce(self.system, term, &full, solver, 100_000)?;
+            // A lemma for the others, with all that its proof rests on.
+            let mut lemmas = reduced.invariants.clone();
+            lemmas.push(Invariant { term, k: reduced.k });
+            lemmas.iter_mut().for_each(|lemma| lemma.k = reduced.k);
+            self.tell(&Message::Invariants(lemmas));
             let verdict = Verdict::Valid {
                 proof: reduced,
                 engine: *engine,
             };
-            self.settle(property, verdict, Settled::Proved, watch);
+            self.settle(property, verdict, watch);
         }
         Ok(())
     }
 
-    fn settle(
-        &mut self,
-        property: PropertyId,
-        verdict: Verdict,
-        settled: Settled,
-        watch: &mut dyn FnMut(Report),
-    ) {
+    fn settle(&mut self, property: PropertyId, verdict: Verdict, watch: &mut dyn FnMut(Report)) {
         if self.outcomes[property].is_some() {
             return;
         }
@@ -475,10 +469,7 @@ impl<'a> Judge<'a> {
             time: self.start.elapsed(),
         });
         watch(Report::Settled { property });
-        self.tell(&Message::Settled {
-            property,
-            verdict: settled,
-        });
+        self.tell(&Message::Settled { property });
     }
 
     /// A worker that has ended needs no message.

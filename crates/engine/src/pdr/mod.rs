@@ -16,7 +16,7 @@
 mod implicant;
 
 use self::implicant::Backwards;
-use crate::engine::{Engine, Finding, Message, Progress, PropertyId, Settled};
+use crate::engine::{Engine, Finding, Message, Progress, PropertyId};
 use crate::frames::Frames;
 use proofmark_model::{Invariant, Sort, System, Term, Value};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
@@ -261,6 +261,7 @@ impl<'s> Pdr<'s> {
         }
         match self.relative_induction(level - 1, cube)? {
             Some(core) => {
+                let core = self.without_init(core, cube)?;
                 let cube = self.generalise(level - 1, core)?;
                 let level = self.push_forward(*level, &cube)?;
                 self.add_lemma(level, cube)?;
@@ -340,6 +341,21 @@ impl<'s> Pdr<'s> {
             .zip(&after)
             .filter(|(_, after)| core.contains(after));
         Ok(Some(needed.map(|(literal, _)| *literal).collect()))
+    }
+
+    /// Adds literals of the cube to a part of it until no first state satisfies it.
+    fn without_init(&mut self, part: Vec<Term>, cube: &[Term]) -> Result<Vec<Term>, Halt> {
+        let mut part = part;
+        let mut others = cube
+            .iter()
+            .filter(|literal| !part.contains(literal))
+            .copied()
+            .collect::<Vec<_>>();
+        while self.meets_init(&part)? {
+            // The whole cube meets none.
+            part.push(others.pop().ok_or(Halt::GiveUp)?);
+        }
+        Ok(part)
     }
 
     /// Leaves out literals as long as the rest is still inductive and excludes no first state.
@@ -442,7 +458,7 @@ impl Engine for Pdr<'_> {
 
     fn hear(&mut self, message: &Message) -> Result<(), SolveError> {
         match message {
-            Message::Settled { property, verdict } => {
+            Message::Settled { property } => {
                 self.open.retain(|open| open != property);
                 if self
                     .run
@@ -450,11 +466,6 @@ impl Engine for Pdr<'_> {
                     .is_some_and(|run| run.property == *property)
                 {
                     self.run = None;
-                }
-                if *verdict == Settled::Proved {
-                    let term = self.frames.system.properties()[*property].term;
-                    self.frames.assert_at(term, 0)?;
-                    self.frames.assert_at(term, 1)?;
                 }
             }
             Message::Invariants(invariants) => {
