@@ -2,6 +2,8 @@
 
 mod diagnostic;
 mod file;
+mod hash;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use file::{FileId, Place, SourceFile, Sources, Span};
+pub use hash::sha256;
