@@ -1,0 +1,228 @@
+//! Certificates: what is written passes, and what was changed does not.
+
+mod draft;
+
+use draft::{Draft, counter, proof};
+use proofmark_audit::{
+    Certified, Checked, MANIFEST, Part, auditor, check_certificate, write_certificate,
+};
+use proofmark_model::{EnumSort, Function, Proof, Role, Sort, System, Term, Value};
+use proofmark_source::sha256;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A folder that goes when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("proofmark-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn write(folder: &Path, system: &System, proofs: &[(usize, &Proof)]) {
+    let certified = proofs.iter();
+    let certified: Vec<Certified<'_>> = certified
+        .map(|&(property, proof)| Certified { property, proof })
+        .collect();
+    write_certificate(folder, Some(("a.lus", "text")), system, &certified).unwrap();
+}
+
+fn check(folder: &Path) -> Vec<Checked> {
+    check_certificate(folder, &|| auditor(None)).unwrap()
+}
+
+fn the_counters_certificate(folder: &Path) {
+    let (system, x) = counter();
+    let invariant = proof(1, &[x.le(Term::int(5))]);
+    write(folder, &system, &[(0, &proof(2, &[])), (1, &invariant)]);
+}
+
+fn complaints(checked: &[Checked]) -> Vec<(Part, &str)> {
+    let complaints = checked.iter().flat_map(|one| &one.complaints);
+    complaints
+        .map(|complaint| (complaint.part, complaint.what.as_str()))
+        .collect()
+}
+
+#[test]
+fn a_certificate_passes_with_every_solver_that_is_there() {
+    let folder = Folder::new("passes");
+    the_counters_certificate(&folder.0);
+    let checked = check(&folder.0);
+    let names: Vec<&str> = checked.iter().map(|one| one.property.as_str()).collect();
+    assert_eq!(names, ["small", "positive"]);
+    assert_eq!(complaints(&checked), []);
+    for solver in ["z3", "yices-smt2"] {
+        if auditor(Some(solver)).is_err() {
+            println!("skipped {solver}: it is not installed");
+            continue;
+        }
+        let checked = check_certificate(&folder.0, &|| auditor(Some(solver))).unwrap();
+        assert_eq!(complaints(&checked), [], "{solver}");
+    }
+}
+
+#[test]
+fn a_script_says_what_it_asserts() {
+    let folder = Folder::new("reads");
+    the_counters_certificate(&folder.0);
+    let expected = "\
+; Proofmark certificate, step of an induction with k = 1 and 1 invariants.
+; Property positive: steps in which it holds, with the invariants, are followed by such a step.
+; Every check-sat has to answer unsat.
+(set-logic ALL)
+(declare-const small@0 Bool)
+(declare-const x@0 Int)
+(declare-const x@1 Int)
+(declare-const small@1 Bool)
+
+; Step 0 is any step: what holds at every step, whatever came before.
+(assert (= small@0 (<= x@0 6)))
+
+; The property and the invariants hold at step 0.
+(assert (and (<= 0 x@0) (<= x@0 5)))
+
+; Step 1 follows from step 0.
+(assert (= x@1 (ite (= x@0 5) 0 (+ x@0 1))))
+(assert (= small@1 (<= x@1 6)))
+
+; Otherwise a state that violates the property or an invariant follows 1 that do not.
+(assert (not (and (<= 0 x@1) (<= x@1 5))))
+(set-info :status unsat)
+(check-sat)
+";
+    let text = fs::read_to_string(folder.0.join("positive/step.smt2")).unwrap();
+    assert_eq!(text, expected);
+}
+
+/// Changes a file of a certificate, and its hash when `covered`.
+fn tamper(folder: &Path, file: &str, covered: bool, change: impl Fn(&str) -> String) {
+    let path = folder.join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    let changed = change(&text);
+    assert_ne!(text, changed);
+    fs::write(&path, &changed).unwrap();
+    if covered {
+        let manifest = fs::read_to_string(folder.join(MANIFEST)).unwrap();
+        let (old, new) = (sha256(text.as_bytes()), sha256(changed.as_bytes()));
+        assert!(manifest.contains(&old));
+        fs::write(folder.join(MANIFEST), manifest.replace(&old, &new)).unwrap();
+    }
+}
+
+#[test]
+fn a_changed_file_fails_even_when_it_is_still_unsatisfiable() {
+    let folder = Folder::new("changed");
+    the_counters_certificate(&folder.0);
+    let weaken = |text: &str| text.replace("(check-sat)", "(assert false)\n(check-sat)");
+    tamper(&folder.0, "small/base.smt2", false, weaken);
+    let checked = check(&folder.0);
+    let complaints = complaints(&checked);
+    assert_eq!(complaints.len(), 1);
+    assert_eq!(complaints[0].0, Part::Base);
+    assert!(complaints[0].1.contains("was changed"), "{complaints:?}");
+}
+
+#[test]
+fn a_changed_file_fails_by_its_answer_when_the_manifest_was_changed_too() {
+    let changes: [(&str, fn(&str) -> String); 4] = [
+        ("small/step.smt2", |text| {
+            text.replace("(= x@0 5)", "(= x@0 4)")
+        }),
+        ("small/base.smt2", |text| {
+            text.replace("(= x@0 0)", "(= x@0 9)")
+        }),
+        ("small/implication.smt2", |text| {
+            text.replace("(assert small@0)", "(assert true)")
+        }),
+        ("small/base.smt2", |text| text.replace("(check-sat)", "")),
+    ];
+    for (at, (file, change)) in changes.into_iter().enumerate() {
+        let folder = Folder::new(&format!("answers{at}"));
+        the_counters_certificate(&folder.0);
+        tamper(&folder.0, file, true, change);
+        let checked = check(&folder.0);
+        assert_eq!(complaints(&checked).len(), 1, "{file} {checked:?}");
+        assert!(!checked[0].complaints[0].open);
+    }
+}
+
+#[test]
+fn a_part_that_is_missing_fails() {
+    let folder = Folder::new("missing");
+    the_counters_certificate(&folder.0);
+    fs::remove_file(folder.0.join("small/step.smt2")).unwrap();
+    let manifest = fs::read_to_string(folder.0.join(MANIFEST)).unwrap();
+    let lines = manifest
+        .lines()
+        .filter(|line| !line.ends_with("positive/base.smt2"));
+    let shorter: Vec<&str> = lines.collect();
+    fs::write(folder.0.join(MANIFEST), shorter.join("\n")).unwrap();
+    let checked = check(&folder.0);
+    let parts: Vec<Part> = complaints(&checked).iter().map(|(part, _)| *part).collect();
+    assert_eq!(parts, [Part::Step, Part::Base]);
+}
+
+#[test]
+fn a_folder_without_a_certificate_is_an_error() {
+    let folder = Folder::new("empty");
+    assert!(check_certificate(&folder.0, &|| auditor(None)).is_err());
+    let (system, _) = counter();
+    write(&folder.0, &system, &[]);
+    assert!(check_certificate(&folder.0, &|| auditor(None)).is_err());
+}
+
+#[test]
+fn properties_of_similar_names_get_folders_of_their_own() {
+    let folder = Folder::new("names");
+    let mut draft = Draft::default();
+    for name in ["a/b", "a b", "A_b", "", "../.."] {
+        draft.property(name, Term::bool(true));
+    }
+    let proof = proof(1, &[]);
+    let proofs: Vec<(usize, &Proof)> = (0..5).map(|at| (at, &proof)).collect();
+    write(&folder.0, &draft.0, &proofs);
+    assert_eq!(complaints(&check(&folder.0)), []);
+    for name in ["a_b", "a_b-2", "A_b-3", "_", "______"] {
+        let there = folder.0.join(name).join("base.smt2").is_file();
+        assert!(there || name.starts_with("___"), "{name}");
+    }
+}
+
+/// Enumerations, functions, reals, division by zero, names that are words of SMT-LIB or none.
+#[test]
+fn everything_a_model_can_say_can_be_certified() {
+    let folder = Folder::new("everything");
+    let mut draft = Draft::default();
+    let sort = EnumSort::new("let", vec!["and".into(), "a b".into()]);
+    let f = Function::new("abs", vec![Sort::Int, Sort::Enum(sort)], Sort::Real);
+    let (mode, _) = draft.declare("mode", Sort::Enum(sort), Role::Input);
+    let (n, before) = draft.declare("a|b~1", Sort::Int, Role::Local);
+    let (quotient, _) = draft.declare("select", Sort::Int, Role::Local);
+    draft.define(n, Term::int(-2), before);
+    let divided = n.int_div(Term::int(0));
+    draft.define(quotient, divided, divided);
+    let on = mode.eq(Term::constant(Value::Enum(sort, 1)));
+    let image = Term::apply(f, &[n, mode]);
+    let other = Term::apply(f, &[Term::int(-2), mode]);
+    let same = Term::int(-2).int_div(Term::int(0));
+    draft.assume(None, Some(on));
+    draft.property("p", on.implies(image.eq(other)));
+    draft.property("q", quotient.eq(same));
+    let proof = proof(1, &[n.eq(Term::int(-2))]);
+    write(&folder.0, &draft.0, &[(0, &proof), (1, &proof)]);
+    assert_eq!(complaints(&check(&folder.0)), []);
+    if auditor(Some("z3")).is_ok() {
+        let checked = check_certificate(&folder.0, &|| auditor(Some("z3"))).unwrap();
+        assert_eq!(complaints(&checked), []);
+    }
+}
