@@ -1,0 +1,142 @@
+//! Findings as text for people.
+//!
+//! One line a property, then, for an invalid one, the table of its counterexample. The columns of
+//! the verdict lines are aligned, since they are read downwards.
+
+use crate::findings::{Findings, PropertyFinding, Verdict};
+use crate::table::write_table;
+use std::fmt::Write as _;
+
+/// How text is laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Style {
+    /// In characters.
+    pub width: usize,
+    pub colour: bool,
+    /// Only the verdict lines.
+    pub quiet: bool,
+}
+
+/// What a check found.
+pub fn check_text(findings: &Findings, style: &Style) -> String {
+    let mut out = String::new();
+    let widths = Widths::of(&findings.properties);
+    let mut after_table = false;
+    for property in &findings.properties {
+        if after_table {
+            out.push('\n');
+        }
+        out.push_str(&line(property, &widths, style));
+        out.push('\n');
+        after_table = false;
+        if let Some(trace) = property.trace.as_ref().filter(|_| !style.quiet) {
+            out.push('\n');
+            write_table(trace, style, &mut out);
+            after_table = true;
+        }
+    }
+    if !style.quiet {
+        out.push('\n');
+        out.push_str(&summary(findings));
+    }
+    out
+}
+
+/// The line of one property alone.
+pub fn check_line(property: &PropertyFinding, style: &Style) -> String {
+    let widths = Widths::of(std::slice::from_ref(property));
+    line(property, &widths, style)
+}
+
+struct Widths {
+    name: usize,
+    how: usize,
+}
+
+impl Widths {
+    fn of(properties: &[PropertyFinding]) -> Widths {
+        let longest = |text: &dyn Fn(&PropertyFinding) -> String| {
+            let lengths = properties.iter().map(|one| text(one).chars().count());
+            lengths.max().unwrap_or(0)
+        };
+        Widths {
+            name: longest(&|property| property.name.clone()),
+            how: longest(&how),
+        }
+    }
+}
+
+fn line(property: &PropertyFinding, widths: &Widths, style: &Style) -> String {
+    let verdict = format!("{:<8}", property.verdict.as_str());
+    let verdict = match (style.colour, property.verdict) {
+        (false, _) => verdict,
+        (true, Verdict::Valid) => format!("\x1b[32m{verdict}\x1b[0m"),
+        (true, Verdict::Invalid) => format!("\x1b[1;31m{verdict}\x1b[0m"),
+        (true, _) => format!("\x1b[33m{verdict}\x1b[0m"),
+    };
+    let (name, how) = (&property.name, how(property));
+    let mut line = format!(
+        "{verdict} {name:<name_width$}   {how:<how_width$}   {}",
+        duration(property.seconds),
+        name_width = widths.name,
+        how_width = widths.how,
+    );
+    if let Some(reason) = &property.reason {
+        // Writing to a string does not fail.
+        let _ = write!(line, "   {reason}");
+    }
+    line
+}
+
+/// How the verdict was reached.
+fn how(property: &PropertyFinding) -> String {
+    let engine = property.engine.unwrap_or("");
+    match (property.verdict, property.k, property.step) {
+        (Verdict::Valid, Some(k), _) => format!("{engine} k={k}"),
+        (Verdict::Invalid, _, Some(step)) => format!("{engine} step={step}").trim().into(),
+        (Verdict::Unknown, _, Some(1)) => "holds for 1 step".into(),
+        (Verdict::Unknown, _, Some(steps)) => format!("holds for {steps} steps"),
+        (Verdict::Vacuous, ..) => "contradictory assumptions".into(),
+        _ => engine.into(),
+    }
+}
+
+fn summary(findings: &Findings) -> String {
+    let verdicts = [
+        Verdict::Valid,
+        Verdict::Invalid,
+        Verdict::Unknown,
+        Verdict::Vacuous,
+    ];
+    let counts = verdicts.iter().filter_map(|verdict| {
+        let of = findings.properties.iter();
+        let count = of.filter(|property| property.verdict == *verdict).count();
+        let word = verdict.as_str().to_lowercase();
+        (count > 0).then(|| format!("{count} {word}"))
+    });
+    let counts: Vec<String> = counts.collect();
+    let mut text = match counts.is_empty() {
+        true => "nothing to check".into(),
+        false => counts.join(", "),
+    };
+    let _ = write!(text, " in {}", duration(findings.seconds));
+    match &findings.audit {
+        Some(audit) => {
+            let (by, time) = (audit.by.join(", "), duration(audit.seconds));
+            let _ = write!(text, "; audit passed in {time} ({by})");
+        }
+        None => text.push_str("; not audited"),
+    }
+    text.push('\n');
+    text
+}
+
+/// A time as people read it.
+fn duration(seconds: f64) -> String {
+    let milliseconds = seconds * 1000.0;
+    match milliseconds {
+        ..0.95 => format!("{milliseconds:.1} ms"),
+        ..999.5 => format!("{milliseconds:.0} ms"),
+        _ => format!("{seconds:.1} s"),
+    }
+}

@@ -1,0 +1,123 @@
+//! A run as people see it: the variables that matter, by row.
+//!
+//! Inputs come first, since they are what somebody would have to do to see the fault; then what the
+//! property depends on, in the order of the declarations. What the tool made up is left out, but
+//! for the arbitrary value of an unguarded `pre`, which may be the very reason; it has a value at
+//! the first step only.
+
+use proofmark_model::{self as model, Role, System, Value};
+use rustc_hash::FxHashSet;
+use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
+
+/// The values of some variables at the steps of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    pub steps: usize,
+    pub rows: Vec<Row>,
+    /// The properties that the run violates, each with its first step.
+    pub violates: Vec<(String, usize)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    pub name: String,
+    pub is_input: bool,
+    /// One for each step, or only for the first ones.
+    pub values: Vec<Value>,
+}
+
+/// Which variables to show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// Those that the property depends on.
+    Relevant,
+    All,
+}
+
+impl Trace {
+    /// The run up to the step at which a property, given by its position, is false.
+    pub fn new(
+        system: &System,
+        run: &model::Trace,
+        (property, step): (usize, usize),
+        shown: Shown,
+    ) -> Trace {
+        let steps = run.len().min(step + 1);
+        let cone: Option<FxHashSet<model::Term>> = match shown {
+            Shown::All => None,
+            Shown::Relevant => {
+                let cone = model::slice(system, &[property]).system;
+                Some(cone.variables().iter().map(|one| one.current).collect())
+            }
+        };
+        let variables = system.variables().iter().filter(|variable| {
+            let relevant = cone.as_ref().is_none_or(|c| c.contains(&variable.current));
+            relevant && (variable.role != Role::Auxiliary || shown == Shown::All)
+        });
+        let mut rows: Vec<Row> = variables
+            .map(|variable| row(variable, run, steps))
+            .collect();
+        rows.sort_by_key(|row| !row.is_input);
+        let property = &system.properties()[property];
+        if property.term.as_var().is_none() {
+            let values = (0..steps).map(|at| Value::Bool(at != step)).collect();
+            rows.push(Row {
+                name: property.name.clone(),
+                is_input: false,
+                values,
+            });
+        }
+        Trace {
+            steps,
+            rows,
+            violates: vec![(property.name.clone(), step)],
+        }
+    }
+}
+
+fn row(variable: &model::Variable, run: &model::Trace, steps: usize) -> Row {
+    let steps = match variable.role {
+        Role::Choice => steps.min(1),
+        _ => steps,
+    };
+    let values = (0..steps).map_while(|step| run.value(variable.current, step).cloned());
+    Row {
+        name: variable.name.to_string(),
+        is_input: variable.role == Role::Input,
+        values: values.collect(),
+    }
+}
+
+/// As the contract has it: a list of steps, each with the values by name, as exact text.
+impl Serialize for Trace {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut all = serializer.serialize_struct("Trace", 3)?;
+        let steps: Vec<Step<'_>> = (0..self.steps).map(|at| Step(self, at)).collect();
+        all.serialize_field("steps", &steps)?;
+        all.serialize_field("loop", &None::<usize>)?;
+        all.serialize_field("violates", &Violates(&self.violates))?;
+        all.end()
+    }
+}
+
+struct Step<'t>(&'t Trace, usize);
+
+impl Serialize for Step<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut values = serializer.serialize_map(None)?;
+        for row in &self.0.rows {
+            if let Some(value) = row.values.get(self.1) {
+                values.serialize_entry(&row.name, &value.to_string())?;
+            }
+        }
+        values.end()
+    }
+}
+
+struct Violates<'t>(&'t [(String, usize)]);
+
+impl Serialize for Violates<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, step)| (name, step)))
+    }
+}
