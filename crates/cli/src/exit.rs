@@ -12,10 +12,12 @@ pub enum Exit {
     Usage = 1,
     /// An input is wrong or cannot be read; diagnostics are on standard error.
     Input = 2,
-    /// Something has no answer: unknown, interrupted, out of budget.
+    /// Something has no answer: unknown, vacuous, nothing tested, interrupted, out of budget.
     Inconclusive = 5,
-    /// The tool, or a solver it relies on, failed.
+    /// The tool, or a solver it relies on, failed; an audit did not pass.
     Internal = 6,
+    /// Something was found: a property is invalid.
+    Found = 10,
 }
 
 impl From<Exit> for ExitCode {

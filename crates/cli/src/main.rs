@@ -4,9 +4,14 @@
 //! output, everything else to standard error.
 
 mod arguments;
+mod audit;
+mod check;
+mod examine;
 mod exit;
+mod glob;
 mod input;
 mod interrupt;
+mod progress;
 mod smt;
 mod solvers;
 mod terminal;
@@ -32,6 +37,8 @@ fn main() -> ExitCode {
         }
     };
     let exit = match arguments.command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Solvers => solvers::run(),
     };

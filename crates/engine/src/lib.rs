@@ -3,6 +3,7 @@
 
 mod bmc;
 mod engine;
+mod extend;
 mod frames;
 mod invgen;
 mod kind;
@@ -11,5 +12,6 @@ mod portfolio;
 mod reduce;
 
 pub use engine::{Finding, MakeSolver, PropertyId};
+pub use extend::{Extension, extend};
 pub use frames::Frames;
 pub use portfolio::{EngineName, Limits, Outcome, Report, Verdict, check};

@@ -125,10 +125,15 @@ fn summary(findings: &Findings) -> String {
             let (by, time) = (audit.by.join(", "), duration(audit.seconds));
             let _ = write!(text, "; audit passed in {time} ({by})");
         }
+        None if counts.is_empty() || findings.properties.iter().all(is_open) => {}
         None => text.push_str("; not audited"),
     }
     text.push('\n');
     text
+}
+
+fn is_open(property: &PropertyFinding) -> bool {
+    matches!(property.verdict, Verdict::Unknown | Verdict::Vacuous)
 }
 
 /// A time as people read it.
