@@ -12,13 +12,8 @@
 //! - *implication*: `C` says that the properties hold.
 //!
 //! From base and step `C` holds in every state of every run, by induction on the step.
-//!
-//! Engines may prove a property with its definitions put in place of its variables. Here it is
-//! always the system's own property: the definitions that can be put in place are among what holds
-//! in every state, so nothing is lost by it, and no rewriting has to be trusted.
 
-use proofmark_model::{Mentions, Phase, System, Term, Unroller};
-use rustc_hash::FxHashSet;
+use proofmark_model::{Phase, System, Term, Unroller};
 
 /// The parts of a proof by induction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -151,34 +146,9 @@ impl Writer<'_> {
 
     /// What the system says of every state, at step 0.
     fn timeless(&mut self) -> (String, Vec<Term>) {
-        let terms = timeless(self.system);
+        let terms = self.system.timeless();
         let at_zero = terms.iter().map(|term| self.unroller.at(*term, 0));
         let what = "Step 0 is any step: what holds at every step, whatever came before.".into();
         (what, at_zero.collect())
     }
-}
-
-/// The definitions and constraints that are the same at the first step and at later ones and do not
-/// read the step before.
-fn timeless(system: &System) -> Vec<Term> {
-    let variables = system.variables().iter();
-    let previous: FxHashSet<Term> = variables.map(|variable| variable.previous).collect();
-    let is_timeless = |init: Option<Term>, step: Option<Term>| {
-        let term = init.filter(|term| Some(*term) == step)?;
-        let reads_previous = !Mentions::of(term).variables.is_disjoint(&previous);
-        (!reads_previous).then_some(term)
-    };
-    let mut terms: Vec<Term> = Vec::new();
-    for element in system.elements() {
-        for definition in element.definitions() {
-            let value = is_timeless(definition.init, definition.step);
-            terms.extend(value.map(|value| definition.variable.eq(value)));
-        }
-        let (init, step) = (
-            element.constraint(Phase::Init),
-            element.constraint(Phase::Step),
-        );
-        terms.extend(is_timeless(init, step));
-    }
-    terms
 }
