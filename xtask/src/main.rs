@@ -11,8 +11,9 @@ fn main() -> ExitCode {
         Some("bench") => bench::main(&args[1..]),
         Some("fuzz") => fuzz::main(&args[1..]),
         _ => Err(format!(
-            "usage: cargo xtask {}\n       cargo xtask {}",
-            bench::USAGE,
+            "usage: {}
+       cargo xtask {}",
+            bench::usage(),
             fuzz::USAGE
         )),
     };

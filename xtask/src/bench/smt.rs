@@ -4,6 +4,7 @@
 //! medians are compared, so that a noisy machine is noisy for all. Answers are checked against the
 //! known ones, and memory is the most that a process ever held.
 
+use super::{build, milliseconds, shared};
 use proofmark_solve::external;
 use std::collections::BTreeMap;
 use std::fs;
@@ -71,17 +72,11 @@ pub fn main(args: &[String]) -> Result<(), String> {
 fn options(args: &[String]) -> Result<Options, String> {
     let mut options = Options {
         runs: 3,
-        scripts: Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/bench/smt"),
+        scripts: shared("smt"),
         with: None,
         matching: String::new(),
     };
-    let Some(("smt", pairs)) = args
-        .split_first()
-        .map(|(first, rest)| (first.as_str(), rest))
-    else {
-        return Err(format!("usage: cargo xtask {USAGE}"));
-    };
-    for pair in pairs.chunks(2) {
+    for pair in args.chunks(2) {
         match pair {
             [flag, value] if flag == "--runs" => {
                 let runs: usize = value
@@ -127,18 +122,9 @@ fn scripts(options: &Options) -> Result<Vec<Script>, String> {
 
 /// The embedded solver first, built for release, then those on the search path.
 fn contenders(options: &Options) -> Result<Vec<Contender>, String> {
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--package", "proofmark"])
-        .status();
-    if !built.is_ok_and(|status| status.success()) {
-        return Err("the release build failed".into());
-    }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let mut contenders = vec![Contender {
         name: "embedded".into(),
-        program: target.join("release/proofmark"),
+        program: build()?,
         arguments: vec!["smt".into()],
     }];
     for found in external::available() {
@@ -260,10 +246,6 @@ fn letters(output: &str) -> String {
         _ => '?',
     };
     output.split_whitespace().map(letter).collect()
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
 }
 
 fn print_row(script: &Script, measures: &[Measure]) {

@@ -1,0 +1,50 @@
+//! Benches: `cargo xtask bench smt`, `cargo xtask bench lustre`. What they claim they print from one
+//! run.
+
+mod lustre;
+mod smt;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+pub fn usage() -> String {
+    format!(
+        "cargo xtask {}\n       cargo xtask {}",
+        smt::USAGE,
+        lustre::USAGE
+    )
+}
+
+pub fn main(args: &[String]) -> Result<(), String> {
+    match args.split_first() {
+        Some((what, rest)) if what == "smt" => smt::main(rest),
+        Some((what, rest)) if what == "lustre" => lustre::main(rest),
+        _ => Err(format!("usage: {}", usage())),
+    }
+}
+
+/// Builds the binary for release; returns where it is.
+fn build() -> Result<PathBuf, String> {
+    let cargo = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--package", "proofmark"])
+        .status();
+    if !cargo.is_ok_and(|status| status.success()) {
+        return Err("the release build failed".into());
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    Ok(target.join("release/proofmark"))
+}
+
+/// A set of benchmarks that lies beside the project.
+fn shared(set: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../shared/bench")
+        .join(set)
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
