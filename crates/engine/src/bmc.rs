@@ -5,7 +5,7 @@
 //! reported. Depths grow by one, so that refutations are the shortest there are. What holds at a
 //! depth is asserted there, which helps the next.
 
-use crate::engine::{Engine, Finding, Message, Progress, PropertyId};
+use crate::engine::{Engine, Finding, Message, Progress, PropertyId, cost};
 use crate::frames::Frames;
 use proofmark_model::{Program, System, Term};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
@@ -110,5 +110,9 @@ impl Engine for Bmc<'_> {
 
     fn depth(&self) -> u32 {
         self.depth
+    }
+
+    fn spent(&self) -> u64 {
+        cost(&*self.frames.solver)
     }
 }

@@ -63,6 +63,20 @@ pub trait Engine {
 
     /// Where it is, for people: a depth, a frame.
     fn depth(&self) -> u32;
+
+    /// What it has cost so far, the same on every machine; see [`cost`].
+    fn spent(&self) -> u64;
+}
+
+/// What a solver has cost, roughly in units of one propagation. Engines that share a thread get
+/// equal shares of this.
+pub fn cost(solver: &dyn Solver) -> u64 {
+    let statistics = solver.statistics();
+    200 * statistics.checks
+        + 50 * statistics.conflicts
+        + 20 * statistics.pivots
+        + statistics.decisions
+        + statistics.propagations
 }
 
 /// Makes a solver for an engine.

@@ -1,14 +1,15 @@
 //! Invariant generation: guess from runs, keep what is inductive.
 //!
 //! Runs of the system on random inputs show which simple facts might hold in every state: constants,
-//! bounds of a number, bounds of differences and sums of two, implications and equivalences of
+//! bounds of a number, linear equations between numbers (the affine hull of the samples, after Karr
+//! 1976), bounds of differences and sums of two, implications and equivalences of
 //! Booleans, bounds of a number where a Boolean holds (modes). What no run contradicts is a
 //! candidate; where constraints leave random inputs no run, everything simple is. Candidates that a first state violates go (the base); then, as in Houdini (Flanagan and
 //! Leino 2001), all that are left are assumed in one state and those that can be false in the next
 //! go, until none does. What stays is inductive, all together. What went then gets a second chance
 //! with an induction over two states, with the facts of the first round as lemmas.
 
-use crate::engine::{Engine, Finding, Message, Progress};
+use crate::engine::{Engine, Finding, Message, Progress, cost};
 use crate::frames::Frames;
 use proofmark_model::{
     Invariant, Op, Program, Rational, Sort, System, Term, Trace, Value, Variable,
@@ -211,6 +212,10 @@ impl Engine for InvariantGeneration<'_> {
     fn depth(&self) -> u32 {
         self.k
     }
+
+    fn spent(&self) -> u64 {
+        cost(&*self.base.solver) + cost(&*self.step.solver)
+    }
 }
 
 // ---- Guessing -----------------------------------------------------------------------------
@@ -237,13 +242,10 @@ impl Samples {
         let mut machine = program.machine();
         let mut rows = Vec::new();
         let mut seen = FxHashSet::default();
-        for _ in 0..RUNS {
+        for run in 0..RUNS {
             let mut given = Trace::new(columns.clone());
             for _ in 0..STEPS {
-                let row = columns
-                    .iter()
-                    .map(|column| dice.value(column.sort(), &constants))
-                    .collect();
+                let row = dice.row(&columns, &constants, Density::of(run));
                 if given.push(row).is_err() {
                     return Samples { variables, rows };
                 }
@@ -308,6 +310,21 @@ fn constants(system: &System) -> Vec<Rational> {
     constants
 }
 
+/// How many of the Boolean inputs are true at a step. Models often say that of several events one
+/// happens at a time.
+#[derive(Clone, Copy)]
+enum Density {
+    Half,
+    One,
+    Few,
+}
+
+impl Density {
+    fn of(run: usize) -> Density {
+        [Density::Half, Density::One, Density::Few][run % 3]
+    }
+}
+
 /// A small generator (xorshift), the same in every run.
 struct Dice(u64);
 
@@ -321,6 +338,26 @@ impl Dice {
 
     fn below(&mut self, bound: usize) -> usize {
         (self.next() >> 11) as usize % bound.max(1)
+    }
+
+    /// A value for each column.
+    fn row(&mut self, columns: &[Term], constants: &[Rational], density: Density) -> Vec<Value> {
+        let mut row: Vec<Value> = columns
+            .iter()
+            .map(|column| self.value(column.sort(), constants))
+            .collect();
+        let booleans: Vec<usize> = (0..columns.len())
+            .filter(|at| columns[*at].sort() == Sort::Bool)
+            .collect();
+        let chosen = booleans.get(self.below(booleans.len())).copied();
+        for at in booleans {
+            row[at] = Value::Bool(match density {
+                Density::Half => row[at] == Value::Bool(true),
+                Density::One => chosen == Some(at),
+                Density::Few => self.below(8) == 0,
+            });
+        }
+        row
     }
 
     fn number(&mut self, constants: &[Rational]) -> Rational {
@@ -354,6 +391,7 @@ fn guess(system: &System, samples: &Samples) -> Vec<Term> {
     let columns = Columns::new(samples);
     columns.booleans(&mut facts);
     columns.numbers(&constants(system), &mut facts);
+    columns.equations(&mut facts);
     columns.pairs(&mut facts);
     columns.modes(&mut facts);
     facts
@@ -365,6 +403,8 @@ struct Columns {
     numbers: Vec<(Term, Vec<Rational>)>,
 }
 
+/// More numbers than this are not looked at together.
+const MOST_DIMENSIONS: usize = 30;
 /// More pairs than this are not looked at.
 const MOST_PAIRS: usize = 4_000;
 
@@ -455,6 +495,41 @@ impl Columns {
         }
     }
 
+    /// The linear equations that all samples satisfy, for each numeric sort.
+    fn equations(&self, facts: &mut Vec<Term>) {
+        for sort in [Sort::Int, Sort::Real] {
+            let numbers = self
+                .numbers
+                .iter()
+                .filter(|(variable, _)| variable.sort() == sort);
+            let (variables, columns): (Vec<Term>, Vec<&Vec<Rational>>) = numbers
+                .take(MOST_DIMENSIONS)
+                .map(|(variable, values)| (*variable, values))
+                .unzip();
+            let samples = columns.first().map_or(0, |values| values.len());
+            let points = (0..samples).map(|at| {
+                let point = columns.iter().map(|values| values[at].clone());
+                point.chain([Rational::ONE]).collect()
+            });
+            let Some(equations) = affine_hull(points, variables.len() + 1) else {
+                continue;
+            };
+            for equation in equations {
+                let summands = equation
+                    .iter()
+                    .zip(&variables)
+                    .filter(|(factor, _)| !factor.is_zero());
+                let summands: Vec<Term> = summands
+                    .map(|(factor, variable)| number(factor.clone(), sort).mul(*variable))
+                    .collect();
+                if summands.len() > 1 {
+                    let constant = -equation.last().unwrap_or(&Rational::ZERO);
+                    facts.push(Term::add(&summands).eq(number(constant, sort)));
+                }
+            }
+        }
+    }
+
     /// Bounds of differences and sums of two.
     fn pairs(&self, facts: &mut Vec<Term>) {
         let mut left_over = MOST_PAIRS;
@@ -526,9 +601,96 @@ impl Columns {
     }
 }
 
+/// Equations with whole factors that all points satisfy, from the echelon form of the points;
+/// nothing when there are too few points to mean anything.
+fn affine_hull(
+    points: impl Iterator<Item = Vec<Rational>>,
+    width: usize,
+) -> Option<Vec<Vec<Rational>>> {
+    // Rows in reduced echelon form, by their leading column.
+    let mut rows: Vec<Option<Vec<Rational>>> = vec![None; width];
+    let mut count = 0;
+    for mut point in points {
+        count += 1;
+        for column in 0..width {
+            if point[column].is_zero() {
+                continue;
+            }
+            match &rows[column] {
+                Some(row) => {
+                    let factor = -&point[column];
+                    point
+                        .iter_mut()
+                        .zip(row)
+                        .for_each(|(entry, other)| entry.add_mul(&factor, other));
+                }
+                None => {
+                    let inverse = point[column].recip();
+                    point.iter_mut().for_each(|entry| *entry *= &inverse);
+                    for other in rows.iter_mut().flatten() {
+                        let factor = -&other[column];
+                        other
+                            .iter_mut()
+                            .zip(&point)
+                            .for_each(|(entry, new)| entry.add_mul(&factor, new));
+                    }
+                    rows[column] = Some(point);
+                    break;
+                }
+            }
+        }
+    }
+    if count < 2 * width {
+        return None;
+    }
+    let free = (0..width).filter(|column| rows[*column].is_none());
+    let equations = free.map(|column| {
+        let mut equation: Vec<Rational> = vec![Rational::ZERO; width];
+        equation[column] = Rational::ONE;
+        for (leading, row) in rows.iter().enumerate() {
+            if let Some(row) = row {
+                equation[leading] = -&row[column];
+            }
+        }
+        let divisor = equation
+            .iter()
+            .fold(Rational::ZERO, |divisor, factor| divisor.gcd(factor));
+        equation.iter().map(|factor| factor / &divisor).collect()
+    });
+    Some(equations.collect())
+}
+
 fn number(value: Rational, sort: Sort) -> Term {
     Term::constant(match sort {
         Sort::Int => Value::Int(value),
         _ => Value::Real(value),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_affine_hull_of_points_on_a_plane_is_its_equation() {
+        // 2x + y - 3 = 0
+        let points =
+            (0..8).map(|x| vec![Rational::from(x), Rational::from(3 - 2 * x), Rational::ONE]);
+        let equations = affine_hull(points, 3).unwrap();
+        assert_eq!(equations.len(), 1);
+        let found: Vec<Option<i64>> = equations[0].iter().map(Rational::to_i64).collect();
+        assert!(found == [Some(2), Some(1), Some(-3)] || found == [Some(-2), Some(-1), Some(3)]);
+    }
+
+    #[test]
+    fn points_that_span_everything_satisfy_no_equation() {
+        let points = (0..9).map(|at| {
+            vec![
+                Rational::from(at % 3),
+                Rational::from(at / 3),
+                Rational::ONE,
+            ]
+        });
+        assert_eq!(affine_hull(points, 3), Some(Vec::new()));
+    }
 }

@@ -7,7 +7,7 @@
 //! out comes back at the next `k`. Invariants of other engines are asserted in every state. The base
 //! case is bounded model checking's, and the portfolio puts the two together.
 
-use crate::engine::{Engine, Finding, Message, Progress, PropertyId};
+use crate::engine::{Engine, Finding, Message, Progress, PropertyId, cost};
 use crate::frames::Frames;
 use proofmark_model::{Invariant, System, Term};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
@@ -189,5 +189,9 @@ impl Engine for KInduction<'_> {
 
     fn depth(&self) -> u32 {
         self.k
+    }
+
+    fn spent(&self) -> u64 {
+        cost(&*self.frames.solver)
     }
 }

@@ -1,7 +1,7 @@
 //! The portfolio: engines side by side on a few threads, and the judge who puts findings together.
 //!
-//! Each worker thread has some of the engines and lets them take steps in turn; a worker whose
-//! engines all wait sleeps until a message comes. The judge, on the caller's thread, receives
+//! Each worker thread has some of the engines and lets the one that has cost least take the next
+//! step, so that none starves another; a worker whose engines all wait sleeps until a message comes. The judge, on the caller's thread, receives
 //! findings, settles properties (an induction step counts when bounded model checking has covered its
 //! base), and tells all workers. Nobody polls: workers block on their mailbox, the judge on his.
 
@@ -234,10 +234,11 @@ impl<'a> Worker<'a> {
                     seat.waiting = false;
                 }
             }
-            for seat in seats.iter_mut().filter(|seat| !seat.waiting) {
-                if !self.turn(seat)? {
-                    return Ok(());
-                }
+            let ready = seats.iter_mut().filter(|seat| !seat.waiting);
+            if let Some(next) = ready.min_by_key(|seat| seat.engine.spent())
+                && !self.turn(next)?
+            {
+                return Ok(());
             }
         }
         Ok(())

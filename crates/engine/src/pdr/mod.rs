@@ -16,7 +16,7 @@
 mod implicant;
 
 use self::implicant::Backwards;
-use crate::engine::{Engine, Finding, Message, Progress, PropertyId};
+use crate::engine::{Engine, Finding, Message, Progress, PropertyId, cost};
 use crate::frames::Frames;
 use proofmark_model::{Invariant, Sort, System, Term, Value};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
@@ -105,7 +105,7 @@ impl From<SolveError> for Halt {
 /// Generalisation stops after so many literals could not be left out.
 const MOST_FAILURES: usize = 8;
 /// Queries in a step of the portfolio.
-const QUERIES: usize = 40;
+const QUERIES: usize = 10;
 
 impl<'s> Pdr<'s> {
     pub fn new(
@@ -534,5 +534,9 @@ impl Engine for Pdr<'_> {
 
     fn depth(&self) -> u32 {
         self.run.as_ref().map_or(0, |run| run.levels.len() as u32)
+    }
+
+    fn spent(&self) -> u64 {
+        cost(&*self.frames.solver) + cost(&*self.init.solver)
     }
 }
