@@ -134,7 +134,8 @@ fn a_changed_file_fails_even_when_it_is_still_unsatisfiable() {
 
 #[test]
 fn a_changed_file_fails_by_its_answer_when_the_manifest_was_changed_too() {
-    let changes: [(&str, fn(&str) -> String); 4] = [
+    type Change = fn(&str) -> String;
+    let changes: [(&str, Change); 4] = [
         ("small/step.smt2", |text| {
             text.replace("(= x@0 5)", "(= x@0 4)")
         }),

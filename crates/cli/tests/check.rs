@@ -1,0 +1,276 @@
+//! `proofmark check` and `proofmark audit` as scripts see them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+        .args(arguments)
+        .env_remove("COLUMNS")
+        .output()
+        .expect("the binary starts");
+    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
+    (status.code(), text(stdout), text(stderr))
+}
+
+fn example(name: &str) -> String {
+    format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Several engines may prove the same; with these it is always the same one.
+const ENGINES: &str = "--engines=bmc,k-induction";
+
+/// A folder that goes when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let name = format!("proofmark-check-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder can be made");
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        let path = self.path(name);
+        fs::write(&path, text).expect("a file can be written");
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The text with every time replaced, and the blanks before it, which depend on it.
+fn timeless(text: &str) -> String {
+    let words = |line: &str| -> String {
+        let mut words: Vec<&str> = line.split(' ').collect();
+        for at in 1..words.len() {
+            if ["ms", "s", "ms;", "ms\n"].contains(&words[at]) {
+                words[at - 1] = "#";
+            }
+        }
+        words.join(" ")
+    };
+    let lines: Vec<String> = text.lines().map(words).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn an_example_has_valid_properties_and_an_invalid_one_with_its_trace() {
+    let (code, out, error) = run(&["check", ENGINES, &example("switch.lus")]);
+    assert_eq!((code, error.as_str()), (Some(10), ""));
+    let expected = "\
+VALID    dark_is_zero      k-induction k=1   # ms
+VALID    never_too_long    k-induction k=1   # ms
+INVALID  off_after_three   step=3            # ms
+
+  step                 0       1       2       3
+  press             true   false*  false   false
+  on                true    true    true    true
+  lit                  1       2*      3*      4*
+  was_on           false    true*   true    true
+  off_after_three   true    true    true   false*
+";
+    let shown = timeless(&out);
+    let (table, summary) = shown
+        .split_once("\n\n2 valid, 1 invalid in # ")
+        .expect(&shown);
+    assert_eq!(format!("{table}\n"), expected);
+    assert!(
+        summary.contains("; audit passed in # ms (simulator, embedded"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn json_is_one_document_of_the_promised_shape() {
+    let (code, out, error) = run(&["check", "--json", ENGINES, &example("switch.lus")]);
+    assert_eq!((code, error.as_str()), (Some(10), ""));
+    let read: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!(read["schema"], "proofmark/1");
+    assert_eq!(read["command"], "check");
+    assert_eq!(read["outcome"], "found");
+    assert_eq!(read["tool"]["solver"], "embedded");
+    assert_eq!(read["inputs"][0]["hash"].as_str().map(str::len), Some(64));
+    let properties = read["properties"].as_array().expect("a list");
+    assert_eq!(properties.len(), 3);
+    let valid = &properties[0];
+    assert_eq!(valid["name"], "dark_is_zero");
+    assert_eq!(valid["verdict"], "valid");
+    assert_eq!(valid["k"], 1);
+    assert_eq!(valid["audit"], "passed");
+    assert!(valid["origin"]["line"].as_u64() > Some(1));
+    let invalid = &properties[2];
+    assert_eq!(invalid["verdict"], "invalid");
+    assert_eq!(invalid["audit"], "passed");
+    assert_eq!(invalid["trace"]["violates"]["off_after_three"], 3);
+    assert_eq!(invalid["trace"]["steps"][3]["lit"], "4");
+    assert_eq!(invalid["trace"]["steps"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn quiet_is_a_line_a_property_and_a_pattern_chooses() {
+    let file = example("switch.lus");
+    let (code, out, _) = run(&["check", "--quiet", ENGINES, "--property", "*_is_*", &file]);
+    assert_eq!(code, Some(0));
+    assert_eq!(
+        timeless(&out),
+        "VALID    dark_is_zero   k-induction k=1   # ms"
+    );
+    let (code, out, error) = run(&["check", "--property", "nonesuch*", &file]);
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(error.contains("dark_is_zero, never_too_long"), "{error}");
+}
+
+#[test]
+fn contradictory_assumptions_are_vacuous_and_inconclusive() {
+    let file = example("contradiction.lus");
+    let (code, out, _) = run(&["check", "--quiet", &file]);
+    assert_eq!(code, Some(5));
+    assert!(
+        out.starts_with("VACUOUS  safe   contradictory assumptions"),
+        "{out}"
+    );
+    assert!(
+        out.contains("no first state satisfies the assumptions"),
+        "{out}"
+    );
+    assert_eq!(run(&["check", "--accept", "vacuous", &file]).0, Some(0));
+    assert_eq!(run(&["check", "--accept", "unknown", &file]).0, Some(5));
+}
+
+/// The assumption is about `y`, which the property does not depend on, and the default breaks it.
+#[test]
+fn a_counterexample_satisfies_the_assumptions_about_everything_else() {
+    let folder = Folder::new("elsewhere");
+    let model = "node main(x, y : int) returns (p : bool);\n\
+                 let assert y > 41; p = x < 3; --%PROPERTY p;\ntel\n";
+    let file = folder.write("elsewhere.lus", model);
+    let (code, out, error) = run(&["check", "--json", "--all-vars", &file]);
+    assert_eq!(code, Some(10), "{error}");
+    let read: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    let first = &read["properties"][0]["trace"]["steps"][0];
+    let value = |name: &str| {
+        first[name]
+            .as_str()
+            .and_then(|text| text.parse::<i64>().ok())
+    };
+    assert!(value("x") >= Some(3) && value("y") > Some(41), "{first}");
+}
+
+#[test]
+fn what_takes_too_long_is_unknown_and_may_be_accepted() {
+    let file = example("switch.lus");
+    let options = ["check", "--quiet", "--engines", "bmc", "--timeout", "0.2"];
+    let with = |more: &[&str]| run(&[&options[..], more, &[file.as_str()]].concat());
+    let (code, out, _) = with(&["--property", "never*"]);
+    assert_eq!(code, Some(5), "{out}");
+    assert!(
+        out.starts_with("UNKNOWN  never_too_long   holds for "),
+        "{out}"
+    );
+    assert!(out.ends_with("   the time is up\n"), "{out}");
+    let accepted = with(&["--property", "never*", "--accept", "unknown"]);
+    assert_eq!(accepted.0, Some(0));
+    assert_eq!(with(&["--accept", "unknown"]).0, Some(10));
+}
+
+#[test]
+fn every_error_of_a_model_is_shown() {
+    let folder = Folder::new("errors");
+    let file = folder.write(
+        "errors.lus",
+        "node main(x : int) returns (p : bool);\nlet p = y; --%PROPERTY q;\ntel\n",
+    );
+    let (code, out, error) = run(&["check", "--json", &file]);
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    assert!(error.matches("error").count() >= 2, "{error}");
+    assert!(error.contains(":2:9"), "{error}");
+}
+
+#[test]
+fn wrong_options_are_wrong_usage_and_a_missing_file_bad_input() {
+    let file = example("switch.lus");
+    assert_eq!(run(&["check"]).0, Some(1));
+    assert_eq!(run(&["check", "--engines", "nonesuch", &file]).0, Some(1));
+    assert_eq!(run(&["check", "--timeout", "soon", &file]).0, Some(1));
+    assert_eq!(run(&["check", "--jobs", "0", &file]).0, Some(1));
+    assert_eq!(run(&["check", "--accept", "anything", &file]).0, Some(1));
+    assert_eq!(run(&["check", "nonesuch.lus"]).0, Some(2));
+    assert_eq!(run(&["audit", "nonesuch"]).0, Some(2));
+}
+
+#[test]
+fn a_model_without_properties_is_inconclusive() {
+    let folder = Folder::new("nothing");
+    let file = folder.write(
+        "nothing.lus",
+        "node main(x : int) returns (y : int);\nlet y = x; tel\n",
+    );
+    let (code, out, _) = run(&["check", &file]);
+    assert_eq!(code, Some(5));
+    assert!(out.contains("nothing to check"), "{out}");
+}
+
+fn first_script(folder: &Path) -> PathBuf {
+    folder.join("never_too_long").join("step.smt2")
+}
+
+#[test]
+fn a_certificate_passes_until_somebody_touches_it() {
+    let folder = Folder::new("certificate");
+    let (certificate, wave) = (folder.path("certificate"), folder.path("wave.vcd"));
+    let file = example("switch.lus");
+    let (code, _, error) = run(&[
+        "check",
+        "--certificate",
+        &certificate,
+        "--vcd",
+        &wave,
+        &file,
+    ]);
+    assert_eq!((code, error.as_str()), (Some(10), ""));
+    let (code, out, _) = run(&["audit", &certificate]);
+    assert_eq!(code, Some(0));
+    assert_eq!(out, "PASSED   dark_is_zero\nPASSED   never_too_long\n");
+    let wave = fs::read_to_string(wave).expect("it was written");
+    assert!(
+        wave.contains("$scope module off_after_three $end"),
+        "{wave}"
+    );
+
+    let script = first_script(Path::new(&certificate));
+    let text = fs::read_to_string(&script).expect("it was written");
+    fs::write(&script, text.replace("(assert ", "(assert (not ")).expect("it can be changed");
+    let (code, out, _) = run(&["audit", &certificate]);
+    assert_eq!(code, Some(6));
+    assert!(out.contains("FAILED   never_too_long\n  step: "), "{out}");
+}
+
+#[test]
+fn the_audit_can_be_skipped_or_done_by_another_solver() {
+    let file = example("switch.lus");
+    let (_, out, _) = run(&["check", "--no-audit", &file]);
+    assert!(out.ends_with("; not audited\n"), "{out}");
+    if run(&["smt", "--solver", "z3", &example("counter.smt2")]).0 != Some(0) {
+        println!("skipped: z3 is not installed");
+        return;
+    }
+    let (code, out, error) = run(&["check", "--audit-solver", "z3", &file]);
+    assert_eq!(code, Some(10), "{error}");
+    assert!(out.to_lowercase().contains("(simulator, z3"), "{out}");
+}
