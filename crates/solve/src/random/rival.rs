@@ -1,7 +1,8 @@
 //! Another solver as a judge: one process for many formulas.
 //!
 //! The vocabulary is declared once and every question asked between a push and a pop, which takes
-//! about a millisecond. A process that answers what nobody asked is not believed again.
+//! about a millisecond. A process that answers what nobody asked is not believed again; one that
+//! does not answer in time is replaced.
 
 use super::session::{declarations, is_division, mentioned};
 use super::terms::{self, MOST_PLAIN, MOST_VARIABLES, THEORIES, functions, sorts};
@@ -10,6 +11,8 @@ use crate::smtlib::printer;
 use proofmark_model::Term;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
 
 /// A solver that can be asked: its program, its arguments, what it is told first, and whether it
 /// knows enumerations and division by zero.
@@ -29,17 +32,28 @@ const KNOWN: &[Known] = &[
     },
     Known {
         program: "yices-smt2",
-        args: &["--incremental", "--interactive"],
+        args: &["--incremental", "--interactive", "--timeout=3"],
         greeting: "(set-option :print-success false)\n(set-logic ALL)\n",
         whole_language: false,
     },
 ];
 
+/// How long a process may think; it is told less.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why there is no answer.
+#[derive(Debug)]
+enum Silence {
+    Late,
+    Ended,
+}
+
 pub struct Rival {
     known: &'static Known,
     child: Child,
     input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    /// Lines, read by a thread of their own.
+    output: Receiver<String>,
     /// The first thing that went wrong.
     pub trouble: Option<String>,
 }
@@ -64,7 +78,7 @@ impl Rival {
             known,
             child,
             input,
-            output: BufReader::new(output),
+            output: lines(output),
             trouble: None,
         };
         let greeting = format!("{}{}", known.greeting, rival.vocabulary());
@@ -72,7 +86,7 @@ impl Rival {
         match rival.ask(&format!("{greeting}(check-sat)\n")) {
             Ok(answer) if answer == "sat" => Ok(rival),
             Ok(other) => Err(format!("{name} says {other} to the vocabulary")),
-            Err(error) => Err(format!("{name}: {error}")),
+            Err(silence) => Err(format!("{name}: {silence:?}")),
         }
     }
 
@@ -93,17 +107,21 @@ impl Rival {
         declarations(samples.into_iter())
     }
 
-    fn ask(&mut self, question: &str) -> Result<String, String> {
+    fn ask(&mut self, question: &str) -> Result<String, Silence> {
         let sent = self.input.write_all(question.as_bytes());
         sent.and_then(|()| self.input.flush())
-            .map_err(|error| error.to_string())?;
-        let mut line = String::new();
-        let read = self.output.read_line(&mut line);
-        match read {
-            Ok(0) => Err("the process ended".into()),
-            Ok(_) => Ok(line.trim().to_string()),
-            Err(error) => Err(error.to_string()),
+            .map_err(|_| Silence::Ended)?;
+        match self.output.recv_timeout(PATIENCE) {
+            Ok(line) => Ok(line.trim().to_string()),
+            Err(RecvTimeoutError::Timeout) => Err(Silence::Late),
+            Err(RecvTimeoutError::Disconnected) => Err(Silence::Ended),
         }
+    }
+
+    /// Believes it no more, and says why.
+    fn distrust(&mut self, what: String) {
+        eprintln!("{}: {what}", self.known.program);
+        self.trouble = Some(what);
     }
 
     fn understands(&self, formulas: &[Term]) -> bool {
@@ -136,17 +154,34 @@ impl Judge for Rival {
             Ok(answer) if answer == "sat" => Some(true),
             Ok(answer) if answer == "unsat" => Some(false),
             Ok(answer) if answer == "unknown" => None,
-            Ok(other) | Err(other) => {
-                self.trouble = Some(format!("{other}, asked\n{question}"));
-                eprintln!(
-                    "{}: {}",
-                    self.known.program,
-                    self.trouble.as_deref().unwrap_or("")
-                );
+            Ok(other) => {
+                self.distrust(format!("{other}, asked\n{question}"));
+                None
+            }
+            Err(Silence::Ended) => {
+                self.distrust(format!("the process ended, asked\n{question}"));
+                None
+            }
+            Err(Silence::Late) => {
+                match Rival::start(self.known.program) {
+                    Ok(fresh) => *self = fresh,
+                    Err(why) => self.distrust(why),
+                }
                 None
             }
         }
     }
+}
+
+/// Hands over lines as they come, so that waiting for one can end.
+fn lines(output: ChildStdout) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let lines = BufReader::new(output).lines().map_while(Result::ok);
+        // Nobody listens any more when the rival is gone.
+        lines.map(|line| sender.send(line)).all(|sent| sent.is_ok())
+    });
+    receiver
 }
 
 impl Drop for Rival {
