@@ -601,6 +601,15 @@ impl Columns {
     }
 }
 
+/// `row += factor * other`
+fn add_multiple(row: &mut [Rational], factor: &Rational, other: &[Rational]) {
+    if !factor.is_zero() {
+        row.iter_mut()
+            .zip(other)
+            .for_each(|(entry, other)| entry.add_mul(factor, other));
+    }
+}
+
 /// Equations with whole factors that all points satisfy, from the echelon form of the points;
 /// nothing when there are too few points to mean anything.
 fn affine_hull(
@@ -613,32 +622,21 @@ fn affine_hull(
     for mut point in points {
         count += 1;
         for column in 0..width {
-            if point[column].is_zero() {
-                continue;
-            }
-            match &rows[column] {
-                Some(row) => {
-                    let factor = -&point[column];
-                    point
-                        .iter_mut()
-                        .zip(row)
-                        .for_each(|(entry, other)| entry.add_mul(&factor, other));
-                }
-                None => {
-                    let inverse = point[column].recip();
-                    point.iter_mut().for_each(|entry| *entry *= &inverse);
-                    for other in rows.iter_mut().flatten() {
-                        let factor = -&other[column];
-                        other
-                            .iter_mut()
-                            .zip(&point)
-                            .for_each(|(entry, new)| entry.add_mul(&factor, new));
-                    }
-                    rows[column] = Some(point);
-                    break;
-                }
+            if let Some(row) = &rows[column] {
+                let factor = -&point[column];
+                add_multiple(&mut point, &factor, row);
             }
         }
+        let Some(leading) = point.iter().position(|entry| !entry.is_zero()) else {
+            continue;
+        };
+        let inverse = point[leading].recip();
+        point.iter_mut().for_each(|entry| *entry *= &inverse);
+        for other in rows.iter_mut().flatten() {
+            let factor = -&other[leading];
+            add_multiple(other, &factor, &point);
+        }
+        rows[leading] = Some(point);
     }
     if count < 2 * width {
         return None;
