@@ -135,8 +135,10 @@ impl Examiner<'_> {
                     finding.invariants = invariants.map(|one| printer::term(one.term)).collect();
                     proofs.push((at, proof));
                 }
-                Verdict::Invalid { refutation } => {
+                Verdict::Invalid { refutation, engine } => {
                     self.refuted(at, &refutation, &assumptions, &mut finding)?;
+                    let found = finding.verdict == report::Verdict::Invalid;
+                    finding.engine = found.then_some(engine.as_str());
                 }
                 Verdict::Unknown { steps, why } => {
                     finding.step = Some(steps);

@@ -76,7 +76,7 @@ fn an_example_has_valid_properties_and_an_invalid_one_with_its_trace() {
     let expected = "\
 VALID    dark_is_zero      k-induction k=1   # ms
 VALID    never_too_long    k-induction k=1   # ms
-INVALID  off_after_three   step=3            # ms
+INVALID  off_after_three   bmc step=3        # ms
 
   step                 0       1       2       3
   press             true   false*  false   false
@@ -116,6 +116,7 @@ fn json_is_one_document_of_the_promised_shape() {
     assert!(valid["origin"]["line"].as_u64() > Some(1));
     let invalid = &properties[2];
     assert_eq!(invalid["verdict"], "invalid");
+    assert_eq!(invalid["engine"], "bmc");
     assert_eq!(invalid["audit"], "passed");
     assert_eq!(invalid["trace"]["violates"]["off_after_three"], 3);
     assert_eq!(invalid["trace"]["steps"][3]["lit"], "4");

@@ -71,6 +71,7 @@ pub enum Verdict {
     },
     Invalid {
         refutation: Refutation,
+        engine: EngineName,
     },
     /// No run of so many steps refutes it; more is not known.
     Unknown {
@@ -387,7 +388,7 @@ impl<'a> Judge<'a> {
                 // An induction that leaned on it is none.
                 self.pending
                     .retain(|induction| !induction.properties.contains(&property));
-                self.settle(property, Verdict::Invalid { refutation }, watch);
+                self.settle(property, Verdict::Invalid { refutation, engine }, watch);
             }
             Finding::Holds { steps } => self.steps = self.steps.max(steps),
             Finding::Inductive {

@@ -87,7 +87,7 @@ fn assert_agrees(path: &Path, expected: &str, verdict: &Verdict, system: &System
             assert_eq!(expected, "valid", "{name}");
             assert_proof(system, system.properties()[at].term, proof);
         }
-        Verdict::Invalid { refutation } => {
+        Verdict::Invalid { refutation, .. } => {
             assert_eq!(expected, "invalid", "{name}");
             let program = Program::compile(system).unwrap();
             let outcome = program.machine().judge(&refutation.trace);
