@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub fn run(arguments: &Check) -> Exit {
@@ -28,13 +29,14 @@ pub fn run(arguments: &Check) -> Exit {
 
 /// What ends a run early has been printed.
 fn attempt(arguments: &Check, begin: Instant) -> Result<Exit, Exit> {
-    // Nothing has to be answered on Ctrl-C; the run just ends as inconclusive.
-    interrupt::connect(Interrupt::default(), Arc::default());
+    let (interrupt, started) = (Interrupt::default(), Arc::new(AtomicBool::new(false)));
+    interrupt::connect_run(interrupt.clone(), Arc::clone(&started));
     let mut sources = Sources::default();
     let file = input::read(&arguments.file, &mut sources)?;
     let system = load(arguments, &sources, file)?;
     let properties = choose(arguments, &system)?;
-    let question = question(arguments, &system, &sources, properties);
+    let question = question(arguments, &system, &sources, properties, &interrupt);
+    started.store(true, Ordering::SeqCst);
     let examined = examine(&question).map_err(|error| fail(&error, arguments))?;
     write_certificates(arguments, &examined, sources.file(file).text())?;
     let findings = findings(arguments, &sources, file, examined, begin);
@@ -42,6 +44,10 @@ fn attempt(arguments: &Check, begin: Instant) -> Result<Exit, Exit> {
         write_waveform(path, &findings)?;
     }
     print(arguments, &findings)?;
+    let properties = &findings.properties;
+    if interrupt.is_set() && properties.iter().any(|one| one.verdict == Verdict::Unknown) {
+        return Ok(Exit::Inconclusive);
+    }
     Ok(exit(arguments, &findings))
 }
 
@@ -109,6 +115,7 @@ fn question<'a>(
     system: &'a System,
     sources: &'a Sources,
     properties: Vec<usize>,
+    interrupt: &Interrupt,
 ) -> Question<'a> {
     let auditing = match (&arguments.audit_solver, arguments.no_audit) {
         (_, true) => Auditing::Skip,
@@ -123,6 +130,7 @@ fn question<'a>(
             engines: engines(arguments),
             jobs: arguments.jobs.into(),
             time: arguments.timeout.map(Duration::from_secs_f64),
+            interrupt: interrupt.clone(),
         },
         solver: &arguments.solver,
         auditing,

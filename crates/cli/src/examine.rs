@@ -12,9 +12,10 @@ use proofmark_model::{
 };
 use proofmark_report::{self as report, AuditMark, AuditSummary, PropertyFinding, Shown, Trace};
 use proofmark_solve::smtlib::printer;
-use proofmark_solve::{EMBEDDED, SolveError, Solver};
+use proofmark_solve::{EMBEDDED, Listener, SolveError, Solver};
 use proofmark_source::Sources;
 use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What is asked.
@@ -112,12 +113,7 @@ const LEAST_AUDIT_TIME: Duration = Duration::from_secs(1);
 
 impl Examiner<'_> {
     fn run(&mut self) -> Result<Examined, ExamineError> {
-        let assumptions = vacuity(
-            self.question.system,
-            &self.whole,
-            &|| self.open(),
-            self.question.limits.time,
-        )?;
+        let assumptions = self.assumptions()?;
         if let Some(contradiction) = assumptions.contradiction() {
             return Ok(self.vacuous(contradiction));
         }
@@ -164,6 +160,26 @@ impl Examiner<'_> {
             proved: self.slice.system.clone(),
             proofs,
         }
+    }
+
+    /// Whether the assumptions contradict each other; not known when interrupted.
+    fn assumptions(&self) -> Result<Assumptions, ExamineError> {
+        let listeners: Mutex<Vec<Arc<Listener>>> = Mutex::default();
+        let open = || {
+            let solver = self.open()?;
+            let (stop, interrupt) = (solver.interrupt(), &self.question.limits.interrupt);
+            let listener: Arc<Listener> = Arc::new(move || stop.set());
+            interrupt.on_set(&listener);
+            if interrupt.is_set() {
+                listener();
+            }
+            // A list of pointers is whole even after a panic.
+            let mut all = listeners.lock().unwrap_or_else(PoisonError::into_inner);
+            all.push(listener);
+            Ok(solver)
+        };
+        let Question { system, limits, .. } = self.question;
+        Ok(vacuity(system, &self.whole, &open, limits.time)?)
     }
 
     /// A solver as the engines have it.
@@ -317,7 +333,15 @@ impl Examiner<'_> {
     fn ask_auditor(&self, proofs: &[(usize, Proof)]) -> Result<Vec<Audit>, ExamineError> {
         let system = &self.slice.system;
         let all: Vec<(usize, &Proof)> = proofs.iter().map(|(at, proof)| (*at, proof)).collect();
-        let limit = self.question.limits.time;
+        let Limits {
+            time, interrupt, ..
+        } = &self.question.limits;
+        // Who interrupts wants to see what there is, and soon.
+        let limit = if interrupt.is_set() {
+            Some(Duration::ZERO)
+        } else {
+            *time
+        };
         let time = limit.map(|limit| {
             let left = limit.saturating_sub(self.start.elapsed());
             left.max(LEAST_AUDIT_TIME)

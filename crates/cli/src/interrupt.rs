@@ -1,8 +1,11 @@
-//! Ctrl-C: the run ends within a tenth of a second, whatever it is doing.
+//! Ctrl-C: a script ends within a tenth of a second, whatever it is doing.
 //!
 //! The solver is asked to stop, which normally lets the run end in its own way. What does not come
 //! back in time, be it a long parse or a wait for input, is ended here. A second Ctrl-C has nothing
 //! to add.
+//!
+//! A check of a model has more to say: what it has settled is audited and shown. It gets the time
+//! for that, and a second Ctrl-C ends it at once.
 
 use crate::exit::Exit;
 use proofmark_solve::Interrupt;
@@ -30,6 +33,22 @@ pub fn connect(interrupt: Interrupt, checking: Arc<AtomicBool>) {
         }
         std::process::exit(Exit::Inconclusive as i32);
     });
+    tell(handled);
+}
+
+/// Connects Ctrl-C and termination with a run that shows what it has when it is interrupted. Before
+/// `started` is set, it has nothing.
+pub fn connect_run(interrupt: Interrupt, started: Arc<AtomicBool>) {
+    let handled = ctrlc::set_handler(move || {
+        if !started.load(Ordering::SeqCst) || interrupt.is_set() {
+            std::process::exit(Exit::Inconclusive as i32);
+        }
+        interrupt.set();
+    });
+    tell(handled);
+}
+
+fn tell(handled: Result<(), ctrlc::Error>) {
     // Without a handler Ctrl-C ends the process as it ends any other.
     if let Err(error) = handled {
         crate::terminal::warning(&format!("Ctrl-C cannot be handled: {error}"));

@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     let Output {
@@ -188,6 +189,40 @@ fn what_takes_too_long_is_unknown_and_may_be_accepted() {
     let accepted = with(&["--property", "never*", "--accept", "unknown"]);
     assert_eq!(accepted.0, Some(0));
     assert_eq!(with(&["--accept", "unknown"]).0, Some(10));
+}
+
+/// `easy` is settled at once, `hard` never by bounded model checking.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_shows_what_is_settled_and_is_inconclusive() {
+    let folder = Folder::new("interrupt");
+    let model = "node main(x : int) returns (easy, hard : bool);\nvar n : int;\n\
+                 let n = 0 -> pre n + (if x > 0 then 1 else 0);\n\
+                 easy = x < 3; hard = n >= 0;\n\
+                 --%PROPERTY easy;\n--%PROPERTY hard;\ntel\n";
+    let file = folder.write("interrupt.lus", model);
+    let child = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+        .args(["check", "--quiet", "--accept=unknown", "--engines=bmc"])
+        .arg(&file)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    std::thread::sleep(Duration::from_millis(800));
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill runs").success());
+    let begin = Instant::now();
+    let output = child.wait_with_output().expect("it ends");
+    let taken = begin.elapsed();
+    let out = String::from_utf8(output.stdout).expect("it writes UTF-8");
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 2, "{out}");
+    assert!(lines[0].starts_with("INVALID  easy   bmc step=0"), "{out}");
+    assert!(lines[1].starts_with("UNKNOWN  hard   holds for "), "{out}");
+    assert!(lines[1].ends_with("   interrupted"), "{out}");
+    assert_eq!(output.status.code(), Some(5));
+    assert!(taken < Duration::from_millis(1500), "{taken:?}");
 }
 
 #[test]

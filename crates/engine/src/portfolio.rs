@@ -3,7 +3,8 @@
 //! Each worker thread has some of the engines and lets the one that has cost least take the next
 //! step, so that none starves another; a worker whose engines all wait sleeps until a message comes. The judge, on the caller's thread, receives
 //! findings, settles properties (an induction step counts when bounded model checking has covered its
-//! base), and tells all workers. Nobody polls: workers block on their mailbox, the judge on his.
+//! base), and tells all workers. Nobody polls: workers block on their mailbox, the judge on his; an
+//! interrupt from outside comes to him as a letter, too.
 
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Finding, MakeSolver, Message, Progress, PropertyId};
@@ -12,10 +13,10 @@ use crate::kind::KInduction;
 use crate::pdr::Pdr;
 use crate::reduce::reduce;
 use proofmark_model::{Invariant, Program, Proof, Refutation, System};
-use proofmark_solve::{Interrupt, SolveError, Solver};
+use proofmark_solve::{Interrupt, Listener, SolveError, Solver};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -50,6 +51,8 @@ pub struct Limits {
     pub engines: Vec<EngineName>,
     pub jobs: usize,
     pub time: Option<Duration>,
+    /// When set, the check ends with what is settled.
+    pub interrupt: Interrupt,
 }
 
 impl Default for Limits {
@@ -58,6 +61,7 @@ impl Default for Limits {
             engines: EngineName::ALL.to_vec(),
             jobs: 2,
             time: None,
+            interrupt: Interrupt::default(),
         }
     }
 }
@@ -99,6 +103,7 @@ enum Letter {
     Finding(EngineName, Finding),
     Depth(&'static str, u32),
     Failed(SolveError),
+    Interrupted,
 }
 
 /// The effort of an engine's first step; each step that is cut short gets twice as much.
@@ -114,7 +119,13 @@ pub fn check(
 ) -> Result<Vec<Outcome>, SolveError> {
     let start = Instant::now();
     let (to_judge, letters) = channel();
-    let stop = Stop::default();
+    let to_judge = Arc::new(to_judge);
+    let stop = Arc::new(Stop::default());
+    let listener = listener(&to_judge, &stop);
+    limits.interrupt.on_set(&listener);
+    if limits.interrupt.is_set() {
+        listener();
+    }
     let jobs = limits.jobs.clamp(1, limits.engines.len().max(1));
     std::thread::scope(|scope| {
         let mut mailboxes = Vec::new();
@@ -134,16 +145,29 @@ pub fn check(
                 make_solver,
                 engines,
                 messages,
-                to_judge: to_judge.clone(),
+                to_judge: Arc::clone(&to_judge),
                 stop: &stop,
             };
             scope.spawn(move || worker.run());
         }
         drop(to_judge);
-        let judge = Judge::new(system, make_solver, start, mailboxes);
+        let judge = Judge::new(system, make_solver, &stop, start, mailboxes);
         let outcome = judge.preside(&letters, limits, watch);
         stop.set();
         outcome
+    })
+}
+
+/// What an interrupt does: the judge hears of it, and nothing keeps him from reading the letter. The
+/// letters end when the workers do, whoever else might still write.
+fn listener(to_judge: &Arc<Sender<Letter>>, stop: &Arc<Stop>) -> Arc<Listener> {
+    let (to_judge, stop) = (Arc::downgrade(to_judge), Arc::clone(stop));
+    Arc::new(move || {
+        if let Some(to_judge) = to_judge.upgrade() {
+            // The judge may be gone already.
+            let _ = to_judge.send(Letter::Interrupted);
+        }
+        stop.set();
     })
 }
 
@@ -153,7 +177,7 @@ struct Worker<'a> {
     make_solver: &'a MakeSolver<'a>,
     engines: Vec<EngineName>,
     messages: Receiver<Message>,
-    to_judge: Sender<Letter>,
+    to_judge: Arc<Sender<Letter>>,
     stop: &'a Stop,
 }
 
@@ -181,10 +205,12 @@ impl Stop {
 
     fn add(&self, solver: &dyn Solver) {
         let interrupt = solver.interrupt();
+        let mut solvers = self.solvers();
+        // Who sets it now waits for the list, and finds the solver there.
         if self.is_set() {
             interrupt.set();
         }
-        self.solvers().push(interrupt);
+        solvers.push(interrupt);
     }
 }
 
@@ -300,6 +326,7 @@ impl<'a> Worker<'a> {
 struct Judge<'a> {
     system: &'a System,
     make_solver: &'a MakeSolver<'a>,
+    stop: &'a Stop,
     start: Instant,
     mailboxes: Vec<Sender<Message>>,
     outcomes: Vec<Option<Outcome>>,
@@ -319,12 +346,14 @@ impl<'a> Judge<'a> {
     fn new(
         system: &'a System,
         make_solver: &'a MakeSolver<'a>,
+        stop: &'a Stop,
         start: Instant,
         mailboxes: Vec<Sender<Message>>,
     ) -> Judge<'a> {
         Judge {
             system,
             make_solver,
+            stop,
             start,
             mailboxes,
             outcomes: vec![None; system.properties().len()],
@@ -352,6 +381,10 @@ impl<'a> Judge<'a> {
                 Ok(Letter::Finding(engine, finding)) => self.hear(engine, finding, watch)?,
                 Ok(Letter::Depth(engine, depth)) => watch(Report::Depth { engine, depth }),
                 Ok(Letter::Failed(error)) => return Err(error),
+                Ok(Letter::Interrupted) => {
+                    why = "interrupted".into();
+                    break;
+                }
                 Err(RecvTimeoutError::Timeout) => {
                     why = "the time is up".into();
                     break;
@@ -447,6 +480,7 @@ impl<'a> Judge<'a> {
             }
             let term = self.system.properties()[property].term;
             let solver = (self.make_solver)()?;
+            self.stop.add(&*solver);
             let reduced = reduce(self.system, term, &full, solver, 100_000)?;
             // A lemma for the others, with all that its proof rests on.
             let mut lemmas = reduced.invariants.clone();

@@ -36,6 +36,7 @@ fn verdicts(system: &System, engines: &[EngineName], jobs: usize, seconds: u64) 
         engines: engines.to_vec(),
         jobs,
         time: Some(Duration::from_secs(seconds)),
+        ..Limits::default()
     };
     let make = || Ok(Box::new(Embedded::default()) as Box<dyn Solver>);
     let outcomes = check(system, &program, &limits, &make, &mut |_| {}).unwrap();
