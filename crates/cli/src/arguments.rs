@@ -16,7 +16,7 @@ pub struct Arguments {
 #[derive(Subcommand)]
 pub enum Command {
     /// Prove or refute the properties of a model
-    Check(Check),
+    Check(Box<Check>),
     /// Check a certificate that `check --certificate` wrote
     Audit(Audit),
     /// Run an SMT-LIB 2.6 script
@@ -76,6 +76,12 @@ pub struct Check {
     /// Write the proofs as SMT-LIB files into this folder
     #[arg(long, value_name = "DIR")]
     pub certificate: Option<PathBuf>,
+    /// Keep the invariants of the proofs in this file, for --use-proof
+    #[arg(long, value_name = "FILE")]
+    pub save_proof: Option<PathBuf>,
+    /// Try the invariants that --save-proof has kept; they are proved again
+    #[arg(long, value_name = "FILE")]
+    pub use_proof: Option<String>,
     /// Do not check the verdicts again
     #[arg(long)]
     pub no_audit: bool,

@@ -3,11 +3,11 @@
 use crate::arguments::{Acceptable, Check};
 use crate::examine::{Auditing, ExamineError, Examined, Question, examine};
 use crate::exit::Exit;
-use crate::{glob, input, interrupt, terminal};
+use crate::{advice, glob, input, interrupt, terminal};
 use proofmark_audit::{Certified, write_certificate};
 use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::lustre;
-use proofmark_model::{LowerError, System, lower};
+use proofmark_model::{Invariant, LowerError, System, lower};
 use proofmark_report::{
     Findings, Input, Outcome, PropertyFinding, SCHEMA, Shown, Style, Tool, Verdict, check_text,
     json, vcd,
@@ -35,13 +35,15 @@ fn attempt(arguments: &Check, begin: Instant) -> Result<Exit, Exit> {
     let file = input::read(&arguments.file, &mut sources)?;
     let system = load(arguments, &sources, file)?;
     let properties = choose(arguments, &system)?;
-    let question = question(arguments, &system, &sources, properties, &interrupt);
+    let mut question = question(arguments, &system, &sources, properties, &interrupt);
+    question.limits.advice = read_advice(arguments, &system)?;
     started.store(true, Ordering::SeqCst);
     let examined = examine(&question).map_err(|error| fail(&error, arguments))?;
     write_certificates(arguments, &examined, sources.file(file).text())?;
+    save_proof(arguments, &examined)?;
     let findings = findings(arguments, &sources, file, examined, begin);
     if let Some(path) = &arguments.vcd {
-        write_waveform(path, &findings)?;
+        write_file(path, &vcd(&findings))?;
     }
     print(arguments, &findings)?;
     let properties = &findings.properties;
@@ -127,6 +129,7 @@ fn question<'a>(
         sources,
         properties,
         limits: Limits {
+            advice: Vec::new(),
             engines: engines(arguments),
             jobs: arguments.jobs.into(),
             time: arguments.timeout.map(Duration::from_secs_f64),
@@ -189,8 +192,48 @@ fn write_certificates(arguments: &Check, examined: &Examined, text: &str) -> Res
     }
 }
 
-fn write_waveform(path: &Path, findings: &Findings) -> Result<(), Exit> {
-    std::fs::write(path, vcd(findings)).map_err(|error| {
+/// The invariants of a former run; what is of no use here is told.
+fn read_advice(arguments: &Check, system: &System) -> Result<Vec<Invariant>, Exit> {
+    let Some(name) = &arguments.use_proof else {
+        return Ok(Vec::new());
+    };
+    let mut sources = Sources::default();
+    let file = input::read(name, &mut sources)?;
+    let text = sources.file(file).text();
+    let advice = advice::read(text, system, &arguments.solver).map_err(|error| {
+        terminal::error(&format!("{name} is no proof to use: {error}"));
+        Exit::Input
+    })?;
+    if let Some(first) = advice.skipped.first() {
+        let count = advice.skipped.len();
+        let all = count + advice.invariants.len();
+        terminal::warning(&format!(
+            "{count} of {all} invariants in {name} are skipped; the first is {first}"
+        ));
+    }
+    if !engines(arguments).contains(&EngineName::InvariantGeneration) {
+        terminal::warning(&format!(
+            "{name} is not used: that is for the engine {}, which --engines leaves out",
+            EngineName::InvariantGeneration.as_str()
+        ));
+    }
+    Ok(advice.invariants)
+}
+
+fn save_proof(arguments: &Check, examined: &Examined) -> Result<(), Exit> {
+    let Some(path) = &arguments.save_proof else {
+        return Ok(());
+    };
+    if examined.proofs.is_empty() {
+        terminal::warning("nothing was proved, so there is no proof to save");
+        return Ok(());
+    }
+    let proofs = examined.proofs.iter().map(|(_, proof)| proof);
+    write_file(path, &advice::write(proofs))
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), Exit> {
+    std::fs::write(path, text).map_err(|error| {
         terminal::error(&format!("cannot write {}: {error}", path.display()));
         Exit::Internal
     })
@@ -237,6 +280,7 @@ fn options(arguments: &Check) -> BTreeMap<&'static str, serde_json::Value> {
         ("jobs", arguments.jobs.into()),
         ("audit", (!arguments.no_audit).into()),
         ("audit_solver", arguments.audit_solver.clone().into()),
+        ("use_proof", arguments.use_proof.clone().into()),
     ])
 }
 

@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use proofmark_audit::{Assumptions, Audit, audit_proofs, audit_refutation, auditor, vacuity};
 use proofmark_engine::{Extension, Limits, Outcome, Verdict, check, extend};
 use proofmark_model::{
-    self as model, CompileError, Program, Proof, Refutation, Slice, System, slice,
+    self as model, CompileError, Mentions, Program, Proof, Refutation, Slice, System, slice,
 };
 use proofmark_report::{self as report, AuditMark, AuditSummary, PropertyFinding, Shown, Trace};
 use proofmark_solve::smtlib::printer;
@@ -195,11 +195,22 @@ impl Examiner<'_> {
         let outcomes = check(
             system,
             &program,
-            &self.question.limits,
+            &self.limits(),
             &|| proofmark_solve::open(solver),
             &mut |report| progress.hear(&report),
         )?;
         Ok(outcomes)
+    }
+
+    /// The limits, with the advice that is about the slice.
+    fn limits(&self) -> Limits {
+        let mut limits = self.question.limits.clone();
+        limits.advice.retain(|invariant| {
+            let mentioned = Mentions::of(invariant.term).variables;
+            let mut mentioned = mentioned.iter();
+            mentioned.all(|variable| self.slice.system.variable(*variable).is_some())
+        });
+        limits
     }
 
     /// What is said of a property before its verdict is known.

@@ -3,6 +3,7 @@
 //! Each command is a file with a function that returns how the run ended. Results go to standard
 //! output, everything else to standard error.
 
+mod advice;
 mod arguments;
 mod audit;
 mod check;

@@ -262,6 +262,89 @@ fn a_model_without_properties_is_inconclusive() {
     assert!(out.contains("nothing to check"), "{out}");
 }
 
+/// The property needs `y <= 2 * x`, which is neither in it nor among what is guessed.
+const NEEDS_ADVICE: &str = "type mode = enum {slow, fast};\n\
+    node main(go, quick : bool) returns (p, q : bool);\nvar x, y : int; m : mode;\n\
+    let x = 0 -> if go then pre x + 1 else pre x;\n\
+    y = 0 -> if go then pre y + (if quick then 2 else 1) else pre y;\n\
+    m = slow -> if quick then fast else pre m;\n\
+    p = x = 1000 => y <= 2000;\n\
+    q = m = fast => y < 3;\n\
+    --%PROPERTY p;\n--%PROPERTY q;\ntel\n";
+
+fn advice(invariants: &[&str]) -> String {
+    let sorts = r#"{"x": "Int", "y": "Int", "m": "mode"}"#;
+    let listed: Vec<String> = invariants
+        .iter()
+        .map(|term| format!(r#"{{"term": "{term}", "k": 1, "variables": {sorts}}}"#))
+        .collect();
+    let listed = listed.join(", ");
+    format!(r#"{{"schema": "proofmark-proof/1", "invariants": [{listed}]}}"#)
+}
+
+/// The exit code, the verdict on `p` and on `q`, and what was written to standard error.
+fn advised(file: &str, more: &[&str]) -> (Option<i32>, String, String) {
+    let engines = "--engines=bmc,invariant-generation,k-induction";
+    let options = ["check", "--quiet", "--timeout=2", engines, file];
+    let (code, out, error) = run(&[&options[..], more].concat());
+    let verdicts: Vec<&str> = out
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    (code, verdicts.join(" "), error)
+}
+
+#[test]
+fn a_saved_proof_settles_what_was_hard() {
+    let folder = Folder::new("advice");
+    let file = folder.write("advice.lus", NEEDS_ADVICE);
+    let (_, verdicts, _) = advised(&file, &[]);
+    assert_eq!(verdicts, "UNKNOWN INVALID");
+
+    let given = folder.write(
+        "given",
+        &advice(&["(<= y (* 2 x))", "(or (= m slow) true)"]),
+    );
+    let saved = folder.path("saved");
+    let options = ["--use-proof", &given, "--save-proof", &saved];
+    let (code, verdicts, error) = advised(&file, &options);
+    assert_eq!((code, error.as_str()), (Some(10), ""));
+    assert_eq!(verdicts, "VALID INVALID");
+
+    let (code, verdicts, error) = advised(&file, &["--use-proof", &saved]);
+    assert_eq!((code, error.as_str()), (Some(10), ""));
+    assert_eq!(verdicts, "VALID INVALID");
+}
+
+#[test]
+fn false_advice_does_no_harm_and_what_is_no_advice_is_told() {
+    let folder = Folder::new("false-advice");
+    let file = folder.write("advice.lus", NEEDS_ADVICE);
+    let lies = ["(= x 0)", "(< y 3)", "(= m slow)", "false", "(<= y x)"];
+    let given = folder.write("lies", &advice(&lies));
+    let (code, verdicts, error) = advised(&file, &["--use-proof", &given]);
+    assert_eq!((code, error.as_str()), (Some(10), ""));
+    assert_eq!(verdicts, "UNKNOWN INVALID");
+
+    let odd = [
+        "(<= y (* 2 x))",
+        "(<= z 1)",
+        "(<= y",
+        "(+ x y)",
+        "(<= (* x y) 7)",
+        "true) (assert false",
+    ];
+    let given = folder.write("odd", &advice(&odd));
+    let (code, verdicts, error) = advised(&file, &["--use-proof", &given]);
+    assert_eq!(code, Some(10), "{error}");
+    assert_eq!(verdicts, "VALID INVALID");
+    assert!(error.contains("5 of 6 invariants in "), "{error}");
+    assert!(error.contains("(<= z 1)"), "{error}");
+
+    let given = folder.write("none", "{}");
+    assert_eq!(advised(&file, &["--use-proof", &given]).0, Some(2));
+}
+
 fn first_script(folder: &Path) -> PathBuf {
     folder.join("never_too_long").join("step.smt2")
 }

@@ -8,6 +8,9 @@
 //! Leino 2001), all that are left are assumed in one state and those that can be false in the next
 //! go, until none does. What stays is inductive, all together. What went then gets a second chance
 //! with an induction over two states, with the facts of the first round as lemmas.
+//!
+//! Advice, the invariants of a former run, joins the guesses and is treated like them; where it
+//! needed deeper inductions, more rounds follow.
 
 use crate::engine::{Engine, Finding, Message, Progress, cost};
 use crate::frames::Frames;
@@ -26,6 +29,8 @@ pub struct InvariantGeneration<'s> {
     stage: Stage,
     /// The depth of the induction.
     k: u32,
+    /// The last depth that is tried.
+    deepest: u32,
     found: FxHashSet<Term>,
 }
 
@@ -42,19 +47,29 @@ enum Stage {
     Done,
 }
 
-/// The last depth that is tried.
+/// The last depth that is tried for guesses.
 const DEEPEST: u32 = 2;
+/// The last depth that is tried for advice.
+const DEEPEST_ADVISED: u32 = 10;
 
 impl<'s> InvariantGeneration<'s> {
     pub fn new(
         system: &'s System,
         program: &'s Program,
+        advice: &[Invariant],
         base: Box<dyn Solver>,
         step: Box<dyn Solver>,
     ) -> Result<InvariantGeneration<'s>, SolveError> {
         let samples = Samples::draw(system, program);
-        let candidates = guess(system, &samples).into_iter().enumerate();
-        let candidates: Vec<Candidate> = candidates
+        let mut facts = guess(system, &samples);
+        let advised = advice.iter().map(|invariant| invariant.term);
+        let guessed: FxHashSet<Term> = facts.iter().copied().collect();
+        facts.extend(advised.filter(|term| !guessed.contains(term)));
+        let depths = advice.iter().map(|invariant| invariant.k);
+        let advised = depths.max().unwrap_or(0).min(DEEPEST_ADVISED);
+        let candidates: Vec<Candidate> = facts
+            .into_iter()
+            .enumerate()
             .map(|(at, term)| Candidate {
                 term,
                 activation: Term::var(&format!("%candidate{at}"), Sort::Bool),
@@ -75,6 +90,7 @@ impl<'s> InvariantGeneration<'s> {
             dropped: Vec::new(),
             stage: Stage::Base(0),
             k: 1,
+            deepest: advised.max(DEEPEST),
             found: FxHashSet::default(),
         })
     }
@@ -98,7 +114,7 @@ impl<'s> InvariantGeneration<'s> {
 
     /// The next round: what the induction threw out, one state deeper, on top of what was found.
     fn deepen(&mut self) -> Result<(), SolveError> {
-        if self.k == DEEPEST || self.dropped.is_empty() {
+        if self.k >= self.deepest || self.dropped.is_empty() {
             self.stage = Stage::Done;
             return Ok(());
         }

@@ -48,6 +48,9 @@ impl EngineName {
 /// How long and with what a check may work.
 #[derive(Clone, Debug)]
 pub struct Limits {
+    /// What invariant generation tries besides its own guesses; nobody trusts it. The terms are over
+    /// current variables of the system, such that the solver takes them.
+    pub advice: Vec<Invariant>,
     pub engines: Vec<EngineName>,
     pub jobs: usize,
     pub time: Option<Duration>,
@@ -58,6 +61,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
+            advice: Vec::new(),
             engines: EngineName::ALL.to_vec(),
             jobs: 2,
             time: None,
@@ -142,6 +146,7 @@ pub fn check(
             let worker = Worker {
                 system,
                 program,
+                advice: &limits.advice,
                 make_solver,
                 engines,
                 messages,
@@ -174,6 +179,7 @@ fn listener(to_judge: &Arc<Sender<Letter>>, stop: &Arc<Stop>) -> Arc<Listener> {
 struct Worker<'a> {
     system: &'a System,
     program: &'a Program,
+    advice: &'a [Invariant],
     make_solver: &'a MakeSolver<'a>,
     engines: Vec<EngineName>,
     messages: Receiver<Message>,
@@ -282,6 +288,7 @@ impl<'a> Worker<'a> {
                 Box::new(InvariantGeneration::new(
                     self.system,
                     self.program,
+                    self.advice,
                     base,
                     solver,
                 )?)
