@@ -70,6 +70,9 @@ pub struct Check {
     /// Show all variables in counterexamples
     #[arg(long)]
     pub all_vars: bool,
+    /// For what stays unknown, show the states on which the last induction failed
+    #[arg(long)]
+    pub inductive_counterexample: bool,
     /// Write the counterexamples for waveform viewers
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,

@@ -133,6 +133,7 @@ fn question<'a>(
             engines: engines(arguments),
             jobs: arguments.jobs.into(),
             time: arguments.timeout.map(Duration::from_secs_f64),
+            explain_inductions: arguments.inductive_counterexample,
             interrupt: interrupt.clone(),
         },
         solver: &arguments.solver,

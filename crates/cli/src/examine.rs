@@ -136,7 +136,16 @@ impl Examiner<'_> {
                     let found = finding.verdict == report::Verdict::Invalid;
                     finding.engine = found.then_some(engine.as_str());
                 }
-                Verdict::Unknown { steps, why } => {
+                Verdict::Unknown {
+                    steps,
+                    why,
+                    induction,
+                } => {
+                    finding.inductive_counterexample = induction.map(|states| {
+                        let last = states.len().saturating_sub(1);
+                        let shown = self.question.shown;
+                        Trace::new(&self.slice.system, &states, (at, last), shown)
+                    });
                     finding.step = Some(steps);
                     finding.reason = Some(why);
                 }
@@ -227,6 +236,7 @@ impl Examiner<'_> {
             audit: AuditMark::Skipped,
             step: None,
             trace: None,
+            inductive_counterexample: None,
             reason: None,
             seconds: time.as_secs_f64(),
         }

@@ -345,6 +345,44 @@ fn false_advice_does_no_harm_and_what_is_no_advice_is_told() {
     assert_eq!(advised(&file, &["--use-proof", &given]).0, Some(2));
 }
 
+#[test]
+fn an_unproved_property_shows_where_its_induction_fails_on_request() {
+    let folder = Folder::new("induction");
+    let file = folder.write("induction.lus", NEEDS_ADVICE);
+    let options = [
+        "check",
+        ENGINES,
+        "--timeout=0.3",
+        "--property=p",
+        "--inductive-counterexample",
+        &file,
+    ];
+    let (code, out, _) = run(&options);
+    assert_eq!(code, Some(5), "{out}");
+    assert!(out.starts_with("UNKNOWN  p   holds for "), "{out}");
+    assert!(out.contains("\n  Not a run of the model: "), "{out}");
+    assert!(out.contains("\n  step "), "{out}");
+
+    let (_, out, _) = run(&[&options[..], &["--json"]].concat());
+    let read: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    let property = &read["properties"][0];
+    assert!(property["trace"].is_null(), "{property}");
+    let states = property["inductive_counterexample"]["steps"].as_array();
+    let states = states.expect("a list");
+    assert!(states.len() >= 2, "{property}");
+    for (at, state) in states.iter().enumerate() {
+        let holds = at + 1 < states.len();
+        assert_eq!(state["p"], holds.to_string(), "{property}");
+    }
+
+    let (_, out, _) = run(&options[..options.len() - 2]
+        .iter()
+        .copied()
+        .chain([file.as_str()])
+        .collect::<Vec<_>>());
+    assert!(!out.contains("Not a run"), "{out}");
+}
+
 fn first_script(folder: &Path) -> PathBuf {
     folder.join("never_too_long").join("step.smt2")
 }

@@ -4,7 +4,7 @@
 //! portfolio sets, and answers with what it has found; what others have found comes to it as
 //! messages. So any number of engines can share a thread, and one thread gives the same run always.
 
-use proofmark_model::{Invariant, Refutation};
+use proofmark_model::{Invariant, Refutation, Trace};
 use proofmark_solve::{SolveError, Solver};
 
 /// A property by its position in the system.
@@ -26,6 +26,8 @@ pub enum Finding {
         k: u32,
         invariants: Vec<Invariant>,
     },
+    /// The states satisfy a property but for the last one, and the first need not be reachable.
+    NotInductive { property: PropertyId, states: Trace },
     /// Facts about every reachable state, proved.
     Invariants(Vec<Invariant>),
 }

@@ -69,6 +69,13 @@ impl<'s> Frames<'s> {
 
     /// The run in the solver's model, from step 0 to `last`: the values of everything.
     pub fn trace(&mut self, last: u32) -> Result<Trace, SolveError> {
+        let mut trace = self.states(last)?;
+        self.function_values(last, &mut trace)?;
+        Ok(trace)
+    }
+
+    /// The states in the solver's model, from step 0 to `last`, without the values of functions.
+    pub fn states(&mut self, last: u32) -> Result<Trace, SolveError> {
         let columns: Vec<Term> = self
             .system
             .variables()
@@ -85,7 +92,6 @@ impl<'s> Frames<'s> {
                 .push(row?)
                 .map_err(|error| SolveError::Misuse(format!("{error:?}")))?;
         }
-        self.function_values(last, &mut trace)?;
         Ok(trace)
     }
 

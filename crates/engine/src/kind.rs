@@ -21,6 +21,8 @@ pub struct KInduction<'s> {
     k: u32,
     /// The properties not yet left out at this `k`.
     trying: Vec<PropertyId>,
+    /// Whether counterexamples to the induction are reported, which takes some time.
+    explains: bool,
 }
 
 struct Candidate {
@@ -33,7 +35,11 @@ struct Candidate {
 }
 
 impl<'s> KInduction<'s> {
-    pub fn new(system: &'s System, solver: Box<dyn Solver>) -> Result<KInduction<'s>, SolveError> {
+    pub fn new(
+        system: &'s System,
+        solver: Box<dyn Solver>,
+        explains: bool,
+    ) -> Result<KInduction<'s>, SolveError> {
         let mut properties = Vec::new();
         for (at, property) in system.properties().iter().enumerate() {
             properties.push(Candidate {
@@ -53,6 +59,7 @@ impl<'s> KInduction<'s> {
             asserted: 0,
             k: 0,
             trying,
+            explains,
         };
         engine.deepen()?;
         Ok(engine)
@@ -96,11 +103,14 @@ impl<'s> KInduction<'s> {
     }
 
     /// Leaves out the properties that the solver's model violates in the last state.
-    fn leave_out(&mut self) -> Result<(), SolveError> {
+    fn leave_out(&mut self, report: &mut dyn FnMut(Finding)) -> Result<(), SolveError> {
         let mut kept = Vec::new();
         for property in std::mem::take(&mut self.trying) {
             if self.frames.holds(self.properties[property].term, self.k)? {
                 kept.push(property);
+            } else if self.explains {
+                let states = self.frames.states(self.k)?;
+                report(Finding::NotInductive { property, states });
             }
         }
         self.trying = kept;
@@ -162,7 +172,7 @@ impl Engine for KInduction<'_> {
         assumptions.push(Term::or(&some_false));
         match self.frames.solver.check(&assumptions)? {
             Answer::Unknown(_) => {}
-            Answer::Sat => self.leave_out()?,
+            Answer::Sat => self.leave_out(report)?,
             Answer::Unsat => {
                 let news = self
                     .trying

@@ -12,7 +12,7 @@ use crate::invgen::InvariantGeneration;
 use crate::kind::KInduction;
 use crate::pdr::Pdr;
 use crate::reduce::reduce;
-use proofmark_model::{Invariant, Program, Proof, Refutation, System};
+use proofmark_model::{Invariant, Program, Proof, Refutation, System, Trace};
 use proofmark_solve::{Interrupt, Listener, SolveError, Solver};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -54,6 +54,8 @@ pub struct Limits {
     pub engines: Vec<EngineName>,
     pub jobs: usize,
     pub time: Option<Duration>,
+    /// Keep the states on which inductions fail.
+    pub explain_inductions: bool,
     /// When set, the check ends with what is settled.
     pub interrupt: Interrupt,
 }
@@ -65,6 +67,7 @@ impl Default for Limits {
             engines: EngineName::ALL.to_vec(),
             jobs: 2,
             time: None,
+            explain_inductions: false,
             interrupt: Interrupt::default(),
         }
     }
@@ -85,6 +88,8 @@ pub enum Verdict {
     Unknown {
         steps: u32,
         why: String,
+        /// States on which the last induction failed, if they were asked for.
+        induction: Option<Trace>,
     },
 }
 
@@ -146,7 +151,7 @@ pub fn check(
             let worker = Worker {
                 system,
                 program,
-                advice: &limits.advice,
+                limits,
                 make_solver,
                 engines,
                 messages,
@@ -179,7 +184,7 @@ fn listener(to_judge: &Arc<Sender<Letter>>, stop: &Arc<Stop>) -> Arc<Listener> {
 struct Worker<'a> {
     system: &'a System,
     program: &'a Program,
-    advice: &'a [Invariant],
+    limits: &'a Limits,
     make_solver: &'a MakeSolver<'a>,
     engines: Vec<EngineName>,
     messages: Receiver<Message>,
@@ -281,14 +286,17 @@ impl<'a> Worker<'a> {
         let solver = self.solver()?;
         Ok(match name {
             EngineName::Bmc => Box::new(Bmc::new(self.system, self.program, solver)?),
-            EngineName::KInduction => Box::new(KInduction::new(self.system, solver)?),
+            EngineName::KInduction => {
+                let explains = self.limits.explain_inductions;
+                Box::new(KInduction::new(self.system, solver, explains)?)
+            }
             EngineName::Pdr => Box::new(Pdr::new(self.system, solver, self.solver()?)?),
             EngineName::InvariantGeneration => {
                 let base = self.solver()?;
                 Box::new(InvariantGeneration::new(
                     self.system,
                     self.program,
-                    self.advice,
+                    &self.limits.advice,
                     base,
                     solver,
                 )?)
@@ -341,6 +349,8 @@ struct Judge<'a> {
     steps: u32,
     /// Inductions whose base is not covered yet.
     pending: Vec<Induction>,
+    /// For each property the states on which its last induction failed.
+    failed: Vec<Option<Trace>>,
 }
 
 struct Induction {
@@ -366,6 +376,7 @@ impl<'a> Judge<'a> {
             outcomes: vec![None; system.properties().len()],
             steps: 0,
             pending: Vec::new(),
+            failed: vec![None; system.properties().len()],
         }
     }
 
@@ -400,17 +411,19 @@ impl<'a> Judge<'a> {
             }
         }
         let (steps, time) = (self.steps, self.start.elapsed());
-        let unknown = || Outcome {
+        let unknown = |induction| Outcome {
             verdict: Verdict::Unknown {
                 steps,
                 why: why.clone(),
+                induction,
             },
             time,
         };
         Ok(self
             .outcomes
             .into_iter()
-            .map(|outcome| outcome.unwrap_or_else(unknown))
+            .zip(self.failed)
+            .map(|(outcome, failed)| outcome.unwrap_or_else(|| unknown(failed)))
             .collect())
     }
 
@@ -448,6 +461,7 @@ impl<'a> Judge<'a> {
                     engine,
                 });
             }
+            Finding::NotInductive { property, states } => self.failed[property] = Some(states),
             Finding::Invariants(invariants) => self.tell(&Message::Invariants(invariants)),
         }
         self.conclude(watch)

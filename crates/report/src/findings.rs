@@ -72,6 +72,9 @@ pub struct PropertyFinding {
     pub step: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
+    /// States on which the last induction failed. The first need not be reachable: this is no run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inductive_counterexample: Option<Trace>,
     /// Why there is no better verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

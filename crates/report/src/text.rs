@@ -17,6 +17,13 @@ pub struct Style {
     pub quiet: bool,
 }
 
+/// Stands above states on which an induction fails.
+const INDUCTION: &str = "
+  Not a run of the model: states on which the induction fails. If the first one cannot be reached,
+  a property that says so would help; if it can, the property is false.
+
+";
+
 /// What a check found.
 pub fn check_text(findings: &Findings, style: &Style) -> String {
     let mut out = String::new();
@@ -32,6 +39,12 @@ pub fn check_text(findings: &Findings, style: &Style) -> String {
         if let Some(trace) = property.trace.as_ref().filter(|_| !style.quiet) {
             out.push('\n');
             write_table(trace, style, &mut out);
+            after_table = true;
+        }
+        let induction = property.inductive_counterexample.as_ref();
+        if let Some(states) = induction.filter(|_| !style.quiet) {
+            out.push_str(INDUCTION);
+            write_table(states, style, &mut out);
             after_table = true;
         }
     }

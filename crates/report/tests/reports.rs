@@ -62,6 +62,7 @@ fn valid() -> PropertyFinding {
         audit: AuditMark::Passed,
         step: None,
         trace: None,
+        inductive_counterexample: None,
         reason: None,
         seconds: 0.002,
     }
