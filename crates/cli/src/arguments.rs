@@ -70,6 +70,9 @@ pub struct Check {
     /// Show all variables in counterexamples
     #[arg(long)]
     pub all_vars: bool,
+    /// Look for counterexamples in which the inputs change as little as possible
+    #[arg(long)]
+    pub smooth: bool,
     /// For what stays unknown, show the states on which the last induction failed
     #[arg(long)]
     pub inductive_counterexample: bool,

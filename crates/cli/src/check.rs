@@ -143,6 +143,7 @@ fn question<'a>(
         } else {
             Shown::Relevant
         },
+        smooth: arguments.smooth,
         quiet: arguments.quiet,
     }
 }

@@ -6,13 +6,13 @@
 
 use crate::progress::Progress;
 use proofmark_audit::{Assumptions, Audit, audit_proofs, audit_refutation, auditor, vacuity};
-use proofmark_engine::{Extension, Limits, Outcome, Verdict, check, extend};
+use proofmark_engine::{Extension, Limits, Outcome, Verdict, check, extend, smooth};
 use proofmark_model::{
     self as model, CompileError, Mentions, Program, Proof, Refutation, Slice, System, slice,
 };
 use proofmark_report::{self as report, AuditMark, AuditSummary, PropertyFinding, Shown, Trace};
 use proofmark_solve::smtlib::printer;
-use proofmark_solve::{EMBEDDED, Listener, SolveError, Solver};
+use proofmark_solve::{Budget, EMBEDDED, Listener, SolveError, Solver};
 use proofmark_source::Sources;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,6 +28,8 @@ pub struct Question<'a> {
     pub solver: &'a str,
     pub auditing: Auditing<'a>,
     pub shown: Shown,
+    /// Look for counterexamples in which inputs change little.
+    pub smooth: bool,
     pub quiet: bool,
 }
 
@@ -95,6 +97,7 @@ pub fn examine(question: &Question<'_>) -> Result<Examined, ExamineError> {
         slice: slice(question.system, &question.properties),
         audited_by: Vec::new(),
         audit_time: Duration::ZERO,
+        listeners: Mutex::default(),
     };
     examiner.run()
 }
@@ -106,8 +109,14 @@ struct Examiner<'a> {
     slice: Slice,
     audited_by: Vec<String>,
     audit_time: Duration,
+    /// Those who stop solvers when the run is interrupted.
+    listeners: Mutex<Vec<Arc<Listener>>>,
 }
 
+/// For each question on the way to a smooth counterexample.
+const SMOOTHING_EFFORT: u64 = 200_000;
+/// The same, for solvers that do not count their effort.
+const SMOOTHING_TIME: Duration = Duration::from_secs(5);
 /// Audits get this much time at least.
 const LEAST_AUDIT_TIME: Duration = Duration::from_secs(1);
 
@@ -173,22 +182,25 @@ impl Examiner<'_> {
 
     /// Whether the assumptions contradict each other; not known when interrupted.
     fn assumptions(&self) -> Result<Assumptions, ExamineError> {
-        let listeners: Mutex<Vec<Arc<Listener>>> = Mutex::default();
-        let open = || {
-            let solver = self.open()?;
-            let (stop, interrupt) = (solver.interrupt(), &self.question.limits.interrupt);
-            let listener: Arc<Listener> = Arc::new(move || stop.set());
-            interrupt.on_set(&listener);
-            if interrupt.is_set() {
-                listener();
-            }
-            // A list of pointers is whole even after a panic.
-            let mut all = listeners.lock().unwrap_or_else(PoisonError::into_inner);
-            all.push(listener);
-            Ok(solver)
-        };
         let Question { system, limits, .. } = self.question;
+        let open = || self.open_stoppable();
         Ok(vacuity(system, &self.whole, &open, limits.time)?)
+    }
+
+    /// A solver that stops when the run is interrupted.
+    fn open_stoppable(&self) -> Result<Box<dyn Solver>, SolveError> {
+        let solver = self.open()?;
+        let (stop, interrupt) = (solver.interrupt(), &self.question.limits.interrupt);
+        let listener: Arc<Listener> = Arc::new(move || stop.set());
+        interrupt.on_set(&listener);
+        if interrupt.is_set() {
+            listener();
+        }
+        // A list of pointers is whole even after a panic.
+        let listeners = self.listeners.lock();
+        let mut listeners = listeners.unwrap_or_else(PoisonError::into_inner);
+        listeners.push(listener);
+        Ok(solver)
     }
 
     /// A solver as the engines have it.
@@ -263,6 +275,7 @@ impl Examiner<'_> {
     ) -> Result<(), ExamineError> {
         let property = self.slice.properties[at];
         let steps = refutation.step + 1;
+        let refutation = &self.smoothed(at, refutation)?;
         let run = match self.whole_run(property, refutation)? {
             Extension::Run(run) => run,
             Extension::Impossible => {
@@ -299,6 +312,25 @@ impl Examiner<'_> {
             self.question.shown,
         ));
         Ok(())
+    }
+
+    /// The refutation as the question wants it.
+    fn smoothed(&self, at: usize, refutation: &Refutation) -> Result<Refutation, ExamineError> {
+        let Limits {
+            time, interrupt, ..
+        } = &self.question.limits;
+        if !self.question.smooth || interrupt.is_set() {
+            return Ok(refutation.clone());
+        }
+        let left = time.map(|time| time.saturating_sub(self.start.elapsed()));
+        let budget = Budget {
+            effort: Some(SMOOTHING_EFFORT),
+            time: Some(left.map_or(SMOOTHING_TIME, |left| left.min(SMOOTHING_TIME))),
+        };
+        let system = &self.slice.system;
+        let program = Program::compile(system)?;
+        let solver = self.open_stoppable()?;
+        Ok(smooth(system, &program, at, refutation, solver, budget)?)
     }
 
     /// The run of the whole: what is missing gets its default, unless constraints demand more.

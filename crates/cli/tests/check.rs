@@ -383,6 +383,36 @@ fn an_unproved_property_shows_where_its_induction_fails_on_request() {
     assert!(!out.contains("Not a run"), "{out}");
 }
 
+/// `go` has to pause once; `x` and `other` have to agree twice, which they can do without a change.
+#[test]
+fn a_smooth_counterexample_changes_its_inputs_no_more_than_it_must() {
+    let folder = Folder::new("smooth");
+    let model = "node main(x : int; go, other : bool) returns (p : bool);\nvar n, m : int;\n\
+                 let n = (0 -> pre n) + (if go then 1 else 0);\n\
+                 m = (0 -> pre m) + (if other = (x > 3) then 1 else 0);\n\
+                 p = not (n = 3 and m >= 2 and (false -> pre (n = 2 and not go)));\n\
+                 --%PROPERTY p;\ntel\n";
+    let file = folder.write("smooth.lus", model);
+    let found = |more: &[&str]| {
+        let options = ["check", "--json", "--engines=bmc", &file];
+        let (code, out, error) = run(&[&options[..], more].concat());
+        assert_eq!((code, error.as_str()), (Some(10), ""));
+        let read: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+        let property = read["properties"][0].clone();
+        assert_eq!(property["audit"], "passed");
+        property
+    };
+    let (rough, smooth) = (found(&[]), found(&["--smooth"]));
+    assert_eq!(rough["step"], smooth["step"]);
+    let steps = smooth["trace"]["steps"].as_array().expect("a list");
+    let changes = |name: &str| {
+        let pairs = steps.windows(2);
+        pairs.filter(|pair| pair[0][name] != pair[1][name]).count()
+    };
+    // `go` holds twice, then not, then again.
+    assert_eq!((changes("x"), changes("other"), changes("go")), (0, 0, 2));
+}
+
 fn first_script(folder: &Path) -> PathBuf {
     folder.join("never_too_long").join("step.smt2")
 }

@@ -10,8 +10,10 @@ mod kind;
 mod pdr;
 mod portfolio;
 mod reduce;
+mod smooth;
 
 pub use engine::{Finding, MakeSolver, PropertyId};
 pub use extend::{Extension, extend};
 pub use frames::Frames;
 pub use portfolio::{EngineName, Limits, Outcome, Report, Verdict, check};
+pub use smooth::smooth;
