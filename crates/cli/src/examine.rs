@@ -12,7 +12,7 @@ use proofmark_model::{
 };
 use proofmark_report::{self as report, AuditMark, AuditSummary, PropertyFinding, Shown, Trace};
 use proofmark_solve::smtlib::printer;
-use proofmark_solve::{Budget, EMBEDDED, Listener, SolveError, Solver};
+use proofmark_solve::{Budget, Listener, SolveError, Solver};
 use proofmark_source::Sources;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -403,13 +403,20 @@ impl Examiner<'_> {
             Auditing::With(name) => Some(name),
             Auditing::Skip | Auditing::Default => None,
         };
-        let audits = audit_proofs(system, &all, &|| auditor(name), time)?;
+        // The second auditor, if one is needed, gets the other half.
+        let audits = audit_proofs(system, &all, &|| auditor(name), time.map(|time| time / 2))?;
         let undecided = audits
             .iter()
             .any(|one| matches!(one, Audit::Unknown { .. }));
-        if undecided && name.is_none() && self.question.solver != EMBEDDED {
-            // What only the proving solver knows, such as products, it has to check itself.
-            return Ok(audit_proofs(system, &all, &|| self.open(), time)?);
+        if undecided && name.is_none() {
+            // Products only the proving solver knows, and some proofs are too hard without
+            // preprocessing: a fresh instance of the proving solver checks the certificate.
+            return Ok(audit_proofs(
+                system,
+                &all,
+                &|| self.open(),
+                time.map(|time| time / 2),
+            )?);
         }
         Ok(audits)
     }

@@ -67,3 +67,13 @@ fn branches_on_integers_without_bounds_do_not_run_away() {
          (check-sat)",
     );
 }
+
+#[test]
+fn a_cut_needs_no_bounds_of_whole_multiples() {
+    // Two numbers that differ in their last digit alone; branching on x or y goes on for ever.
+    knows(
+        "(declare-const x Int)(declare-const y Int)(declare-const r Int)(declare-const s Int)
+         (assert (and (<= 0 r 9) (<= 0 s 9) (< r s) (= (+ (* 10 x) r) (+ (* 10 y) s))))
+         (check-sat)",
+    );
+}

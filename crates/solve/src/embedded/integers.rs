@@ -117,8 +117,9 @@ impl Arithmetic {
         })
     }
 
-    /// A mixed-integer Gomory cut from the row of a basic unknown whose other unknowns all rest on
-    /// a bound: `sum <= 0`, and the bounds it follows from.
+    /// A mixed-integer Gomory cut from the row of a basic unknown whose other unknowns rest on a
+    /// bound, those aside that enter as whole multiples of integers: `sum <= 0`, and the bounds it
+    /// follows from.
     fn cut(&self, basic: Unknown) -> Option<(Vec<Lit>, Sum)> {
         let row = self.tableau.row(self.tableau.row_of(basic)?);
         let value = self.value(basic);
@@ -131,6 +132,13 @@ impl Arithmetic {
         let mut sum = Sum::constant(Rational::ONE);
         let mut because = Vec::new();
         for entry in &row.entries {
+            // A whole multiple of an integer changes no fraction, wherever it rests.
+            if self.is_int(entry.unknown) && entry.coefficient.is_integer() {
+                if !self.value(entry.unknown).is_integer() {
+                    return None;
+                }
+                continue;
+            }
             let (at_lower, bound, reason) = self.resting_bound(entry.unknown)?;
             because.push(reason);
             if let (Some((a, first)), Some((b, second))) = (
