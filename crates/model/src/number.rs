@@ -182,7 +182,7 @@ impl Rational {
         Rational::from_big(num, den)
     }
 
-    /// Rough size of the number in bytes on the heap; zero on the fast path.
+    /// Rough size of a number that is on the heap, in bits; zero on the fast path.
     pub fn heap_bits(&self) -> u64 {
         match &self.0 {
             Small { .. } => 0,

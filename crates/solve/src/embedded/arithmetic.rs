@@ -207,7 +207,7 @@ impl Arithmetic {
         bound: &Delta,
     ) -> Result<Var, (Option<Var>, Option<Var>)> {
         let atoms = &self.unknowns[unknown.index()].atoms;
-        match atoms.binary_search_by(|(known, _)| known.compare(bound)) {
+        match atoms.binary_search_by(|(known, _)| known.cmp(bound)) {
             Ok(at) => Ok(atoms[at].1),
             Err(at) => {
                 let below = at.checked_sub(1).map(|at| atoms[at].1);

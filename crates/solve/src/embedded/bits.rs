@@ -24,12 +24,7 @@ impl Circuits<'_> {
         self.gates.xor(a, b, self.sat)
     }
 
-    pub(super) fn zip(
-        &mut self,
-        a: &[Lit],
-        b: &[Lit],
-        op: fn(&mut Self, Lit, Lit) -> Lit,
-    ) -> Vec<Lit> {
+    fn zip(&mut self, a: &[Lit], b: &[Lit], op: fn(&mut Self, Lit, Lit) -> Lit) -> Vec<Lit> {
         a.iter().zip(b).map(|(&a, &b)| op(self, a, b)).collect()
     }
 

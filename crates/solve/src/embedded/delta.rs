@@ -2,7 +2,6 @@
 //! `x <= 3 - δ` for a positive δ smaller than anything (Dutertre and de Moura 2006).
 
 use proofmark_model::Rational;
-use std::cmp::Ordering;
 use std::fmt;
 
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -76,11 +75,6 @@ impl Delta {
         let mut value = self.real.clone();
         value.add_mul(&self.delta, delta);
         value
-    }
-
-    #[inline]
-    pub(super) fn compare(&self, other: &Delta) -> Ordering {
-        self.cmp(other)
     }
 }
 

@@ -174,8 +174,8 @@ impl Encoder {
             let binding = self.bindings.get(&term).copied();
             let scope = binding.map_or(scope, |binding| binding.scope);
             needed.clear();
-            let complete =
-                self.needed(term, binding.map(|binding| binding.definition), &mut needed);
+            let definition = binding.map(|binding| binding.definition);
+            self.needed(term, definition, &mut needed);
             let before = stack.len();
             stack.extend(
                 needed
@@ -186,7 +186,6 @@ impl Encoder {
             if stack.len() > before {
                 continue;
             }
-            debug_assert!(complete);
             self.lifetime = needed
                 .iter()
                 .map(|part| self.codes[part].1)
@@ -228,18 +227,17 @@ impl Encoder {
             .fold(0, u32::max)
     }
 
-    /// Collects what must be encoded before the term; false when more may turn out to be needed.
-    fn needed(&self, term: Term, definition: Option<Term>, needed: &mut Vec<Term>) -> bool {
+    /// Collects what must be encoded before the term, as far as it is known: what more the branches
+    /// of a conditional need turns up when the conditions are encoded.
+    fn needed(&self, term: Term, definition: Option<Term>, needed: &mut Vec<Term>) {
         if let Some(definition) = definition {
             needed.push(definition);
-            return true;
+        } else if *term.op() == Op::Ite {
+            self.cases(term, needed);
+        } else {
+            needed.extend(term.args());
+            needed.extend(self.division_by_zero(term));
         }
-        if *term.op() == Op::Ite {
-            return self.cases(term, needed).is_some();
-        }
-        needed.extend(term.args());
-        needed.extend(self.division_by_zero(term));
-        true
     }
 
     /// The branches of a conditional, each with the literals that lead to it; what they need is

@@ -1,8 +1,8 @@
 //! Integer unknowns: from a rational solution to an integral one.
 //!
 //! When simplex is content but an integer unknown has a fraction for a value, four things are tried
-//! in turn: a greatest-common-divisor test on the rows, which refutes equations like `2x + 4y = 1`;
-//! moving an unknown that is not basic to an integer; from time to time a mixed-integer Gomory cut
+//! in turn: moving an unknown that is not basic to an integer; a greatest-common-divisor test on the
+//! rows, which refutes equations like `2x + 4y = 1`; from time to time a mixed-integer Gomory cut
 //! (Gomory 1960; as a lemma in Dutertre and de Moura 2006); and otherwise a branch `x <= k` or
 //! `x >= k + 1`, which the search decides like any other atom.
 
@@ -26,7 +26,7 @@ pub(super) enum IntegerStep {
 
 /// One cut for so many branches.
 const CUT_EVERY: u64 = 4;
-/// Cuts with larger numbers than this are not worth their price.
+/// Cuts with larger numbers than this are not worth their price; none beyond the machine word are.
 const LARGEST_CUT_BITS: u64 = 0;
 
 impl Arithmetic {
