@@ -17,6 +17,10 @@ pub struct Arguments {
 pub enum Command {
     /// Prove or refute the properties of a model
     Check(Box<Check>),
+    /// Which elements of a model do its proofs need?
+    Ivc(Box<Ivc>),
+    /// Print the model reduced to what its proofs need
+    Slice(Box<Slice>),
     /// Check a certificate that `check --certificate` wrote
     Audit(Audit),
     /// Run an SMT-LIB 2.6 script
@@ -38,8 +42,9 @@ pub struct Smt {
     pub stats: bool,
 }
 
+/// Which model and which of its properties.
 #[derive(Args)]
-pub struct Check {
+pub struct Subject {
     /// The model, in Lustre
     pub file: String,
     /// The main node; otherwise the one with --%MAIN, otherwise the last
@@ -48,6 +53,11 @@ pub struct Check {
     /// Only the properties whose names match: `*` is any text, `?` any character
     #[arg(long, value_name = "GLOB")]
     pub property: Option<String>,
+}
+
+/// How properties are proved, and the proofs audited.
+#[derive(Args)]
+pub struct Proving {
     /// The solver that proves and refutes
     #[arg(long, value_name = "NAME", default_value = proofmark_solve::EMBEDDED,
           value_parser = PossibleValuesParser::new(proofmark_solve::solvers()))]
@@ -61,12 +71,46 @@ pub struct Check {
     /// How many threads to use
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: u16,
+    /// Do not check the verdicts again
+    #[arg(long)]
+    pub no_audit: bool,
+    /// The solver that checks proofs again; by default a fresh embedded one that does not simplify
+    #[arg(long, value_name = "NAME", conflicts_with = "no_audit",
+          value_parser = PossibleValuesParser::new(proofmark_solve::solvers()))]
+    pub audit_solver: Option<String>,
+    /// Try the invariants that --save-proof has kept; they are proved again
+    #[arg(long, value_name = "FILE")]
+    pub use_proof: Option<String>,
+}
+
+/// What is printed, and what counts as success.
+#[derive(Args)]
+pub struct Printing {
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
     /// Print only the verdict lines
     #[arg(long)]
     pub quiet: bool,
+    /// Count these as success
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub accept: Vec<Acceptable>,
+}
+
+impl Printing {
+    pub fn accepts(&self, what: Acceptable) -> bool {
+        self.accept.contains(&what)
+    }
+}
+
+#[derive(Args)]
+pub struct Check {
+    #[command(flatten)]
+    pub subject: Subject,
+    #[command(flatten)]
+    pub proving: Proving,
+    #[command(flatten)]
+    pub printing: Printing,
     /// Show all variables in counterexamples
     #[arg(long)]
     pub all_vars: bool,
@@ -85,19 +129,87 @@ pub struct Check {
     /// Keep the invariants of the proofs in this file, for --use-proof
     #[arg(long, value_name = "FILE")]
     pub save_proof: Option<PathBuf>,
-    /// Try the invariants that --save-proof has kept; they are proved again
-    #[arg(long, value_name = "FILE")]
-    pub use_proof: Option<String>,
-    /// Do not check the verdicts again
+}
+
+#[derive(Args)]
+pub struct Ivc {
+    #[command(flatten)]
+    pub subject: Subject,
+    #[command(flatten)]
+    pub proving: Proving,
+    #[command(flatten)]
+    pub printing: Printing,
+    #[command(flatten)]
+    pub cores: Cores,
+    /// All properties together, as one
     #[arg(long)]
-    pub no_audit: bool,
-    /// The solver that checks proofs again; by default a fresh embedded one that does not simplify
-    #[arg(long, value_name = "NAME", conflicts_with = "no_audit",
-          value_parser = PossibleValuesParser::new(proofmark_solve::solvers()))]
-    pub audit_solver: Option<String>,
-    /// Count these as success
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub accept: Vec<Acceptable>,
+    pub joint: bool,
+    /// Print the traceability matrix, properties by elements
+    #[arg(long)]
+    pub matrix: bool,
+    /// Write the traceability matrix as CSV
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+}
+
+/// Which cores are looked for.
+#[derive(Args)]
+pub struct Cores {
+    /// A minimal core: no element less suffices
+    #[arg(long)]
+    pub minimal: bool,
+    /// A minimal core, every removal from scratch, for comparison
+    #[arg(long, conflicts_with_all = ["all", "smallest"])]
+    pub brute_force: bool,
+    /// Every minimal core, each printed as it is found
+    #[arg(long)]
+    pub all: bool,
+    /// Stop after so many cores
+    #[arg(long, value_name = "N", requires = "all", value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: Option<u32>,
+    /// The elements that every core has
+    #[arg(long)]
+    pub must: bool,
+    /// A core of the least size
+    #[arg(long, conflicts_with = "all")]
+    pub smallest: bool,
+    /// Seconds for the engines, each time that a removal is put to them
+    #[arg(long, value_name = "SECS", default_value_t = 5.0, value_parser = seconds)]
+    pub budget: f64,
+    /// What counts as one element
+    #[arg(long, value_enum, default_value_t = Grain::Equation)]
+    pub grain: Grain,
+    /// Assertions are in every core
+    #[arg(long)]
+    pub keep_assertions: bool,
+}
+
+/// What counts as one element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Grain {
+    /// Each scalar of an equation, in each instance
+    Scalar,
+    /// An equation, in each instance
+    Equation,
+    /// An equation of the source, all its instances together
+    Source,
+}
+
+#[derive(Args)]
+pub struct Slice {
+    #[command(flatten)]
+    pub subject: Subject,
+    #[command(flatten)]
+    pub proving: Proving,
+    /// Only what does not affect the properties by its variables is left out, without any proof
+    #[arg(long)]
+    pub cone: bool,
+    /// A minimal core: no element less suffices
+    #[arg(long)]
+    pub minimal: bool,
+    /// Seconds for the engines, each time that a removal is put to them
+    #[arg(long, value_name = "SECS", default_value_t = 5.0, value_parser = seconds)]
+    pub budget: f64,
 }
 
 /// What a user may accept although it is not what was asked for.

@@ -7,12 +7,14 @@ mod advice;
 mod arguments;
 mod audit;
 mod check;
-mod examine;
+mod elements;
 mod exit;
 mod glob;
 mod input;
 mod interrupt;
+mod ivc;
 mod progress;
+mod session;
 mod smt;
 mod solvers;
 mod terminal;
@@ -40,6 +42,8 @@ fn main() -> ExitCode {
     let exit = match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
+        Command::Ivc(arguments) => ivc::run(&arguments),
+        Command::Slice(_) => todo!(),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Solvers => solvers::run(),
     };

@@ -135,6 +135,15 @@ impl Trace {
         Ok(())
     }
 
+    /// The first steps of the trace.
+    #[must_use]
+    pub fn first(&self, steps: usize) -> Trace {
+        let mut first = self.clone();
+        first.length = self.length.min(steps);
+        first.values.truncate(first.length * self.columns.len());
+        first
+    }
+
     pub fn columns(&self) -> &[Term] {
         &self.columns
     }

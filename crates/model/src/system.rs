@@ -323,31 +323,34 @@ impl System {
     /// step before and say the same at the first step and later. An induction may assume them of
     /// its first state, which is arbitrary otherwise.
     pub fn timeless(&self) -> Vec<Term> {
-        let reads_previous = |term: Term| {
-            let mut mentions = Mentions::default();
-            mentions.add(term);
-            let mut read = mentions.variables.iter();
-            read.any(|read| {
-                self.variable(*read)
-                    .is_some_and(|known| known.previous == *read)
-            })
-        };
-        let mut facts = Vec::new();
-        for element in &self.elements {
-            let definitions = element.definitions().filter(|one| one.init == one.step);
-            let values = definitions.filter_map(|one| Some((one.variable, one.step?)));
-            let equations = values.map(|(variable, value)| variable.eq(value));
-            let init = element.constraint(Phase::Init);
-            let constraint = element
-                .constraint(Phase::Step)
-                .filter(|step| init == Some(*step));
-            facts.extend(
-                equations
-                    .chain(constraint)
-                    .filter(|fact| !reads_previous(*fact)),
-            );
-        }
-        facts
+        let elements = self.elements.iter();
+        elements
+            .flat_map(|element| self.timeless_part(element))
+            .collect()
+    }
+
+    /// What one element adds to [`System::timeless`].
+    pub fn timeless_part(&self, element: &Element) -> Vec<Term> {
+        let definitions = element.definitions().filter(|one| one.init == one.step);
+        let values = definitions.filter_map(|one| Some((one.variable, one.step?)));
+        let equations = values.map(|(variable, value)| variable.eq(value));
+        let init = element.constraint(Phase::Init);
+        let constraint = element
+            .constraint(Phase::Step)
+            .filter(|step| init == Some(*step));
+        equations
+            .chain(constraint)
+            .filter(|fact| !self.reads_previous(*fact))
+            .collect()
+    }
+
+    fn reads_previous(&self, term: Term) -> bool {
+        let mentions = Mentions::of(term);
+        let mut read = mentions.variables.iter();
+        read.any(|read| {
+            self.variable(*read)
+                .is_some_and(|known| known.previous == *read)
+        })
     }
 
     pub fn declare(&mut self, variable: Variable) -> Result<(), SystemError> {
@@ -385,6 +388,16 @@ impl System {
         Arc::make_mut(&mut self.checked).extend(seen);
         self.properties.push(property);
         Ok(())
+    }
+
+    /// The system with other properties in place of its own.
+    pub fn with_properties(&self, properties: Vec<Property>) -> Result<System, SystemError> {
+        let mut system = self.clone();
+        system.properties.clear();
+        for property in properties {
+            system.add_property(property)?;
+        }
+        Ok(system)
     }
 
     pub fn add_function(&mut self, function: Function) {

@@ -23,6 +23,10 @@ pub struct Findings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<AuditSummary>,
     pub properties: Vec<PropertyFinding>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub elements: Vec<ElementFinding>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cores: Vec<CoreFinding>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -108,6 +112,94 @@ impl Verdict {
 pub enum AuditMark {
     Passed,
     Skipped,
+}
+
+/// A part of the model that is counted.
+#[derive(Clone, Debug, Serialize)]
+pub struct ElementFinding {
+    /// The main node and the name.
+    pub id: String,
+    /// The variable that it defines, with the instance it is in.
+    pub name: String,
+    pub category: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Span>,
+    /// The first line of its text.
+    pub text: String,
+    /// What it is to each property.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub role: BTreeMap<String, Role>,
+}
+
+/// What an element is to the proofs of a property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// In every core.
+    Must,
+    /// In some minimal core.
+    May,
+    /// In a core that is not known to be minimal.
+    Used,
+    /// In no core that was found.
+    Unused,
+    /// The property does not depend on it, not even by way of assumptions.
+    Outside,
+}
+
+impl Role {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::Must => "MUST",
+            Role::May => "MAY",
+            Role::Used => "USED",
+            Role::Unused => "UNUSED",
+            Role::Outside => "OUTSIDE",
+        }
+    }
+}
+
+/// A set of elements with which properties hold.
+#[derive(Clone, Debug, Serialize)]
+pub struct CoreFinding {
+    pub property: Properties,
+    /// By id.
+    pub elements: Vec<String>,
+    /// Whether no element less suffices; null when that is not known.
+    pub minimal: Option<bool>,
+    /// Elements of which it is not known whether the others suffice.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undecided: Vec<String>,
+    /// Whether the list of minimal cores of this property is known to be all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub complete: Option<bool>,
+    /// Whether no core has fewer elements.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest: Option<bool>,
+    /// Why the property says nothing of the model, if it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vacuous: Option<String>,
+    pub audit: AuditMark,
+    /// What finding it took beyond the proof.
+    pub seconds: f64,
+}
+
+/// One property, or several taken together.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Properties {
+    One(String),
+    Together(Vec<String>),
+}
+
+impl Properties {
+    /// The key of these properties among an element's roles.
+    pub fn key(&self) -> String {
+        match self {
+            Properties::One(name) => name.clone(),
+            Properties::Together(names) => names.join(", "),
+        }
+    }
 }
 
 /// A place in a file: lines and columns from 1, the end exclusive.

@@ -3,17 +3,22 @@
 //! What people and scripts are promised is written down in the types of [`Findings`]; a field may
 //! be added, none may change its meaning. Nothing here computes a verdict.
 
+mod cores;
 mod findings;
 mod json;
+mod matrix;
 mod table;
 mod text;
 mod trace;
 mod vcd;
 
+pub use cores::ivc_text;
 pub use findings::{
-    AuditMark, AuditSummary, Findings, Input, Outcome, PropertyFinding, SCHEMA, Span, Tool, Verdict,
+    AuditMark, AuditSummary, CoreFinding, ElementFinding, Findings, Input, Outcome, Properties,
+    PropertyFinding, Role, SCHEMA, Span, Tool, Verdict,
 };
 pub use json::json;
+pub use matrix::{matrix_csv, matrix_text};
 pub use text::{Style, check_line, check_text};
 pub use trace::{Row, Shown, Trace};
 pub use vcd::vcd;

@@ -114,7 +114,7 @@ fn how(property: &PropertyFinding) -> String {
     }
 }
 
-fn summary(findings: &Findings) -> String {
+pub(crate) fn summary(findings: &Findings) -> String {
     let verdicts = [
         Verdict::Valid,
         Verdict::Invalid,
@@ -150,7 +150,7 @@ fn is_open(property: &PropertyFinding) -> bool {
 }
 
 /// A time as people read it.
-fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     let milliseconds = seconds * 1000.0;
     match milliseconds {
         ..0.95 => format!("{milliseconds:.1} ms"),

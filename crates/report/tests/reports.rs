@@ -117,6 +117,8 @@ fn findings(properties: Vec<PropertyFinding>) -> Findings {
             seconds: 0.0011,
         }),
         properties,
+        elements: Vec::new(),
+        cores: Vec::new(),
     }
 }
 

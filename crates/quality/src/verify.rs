@@ -1,19 +1,16 @@
-//! From a system to findings: slice, check, audit.
+//! From a system to audited verdicts: slice, check, audit.
 //!
 //! Engines work on the slice that matters to the chosen properties. A proof of the slice is a proof
 //! of the whole, and is audited there; a refutation is extended to a run of the whole, and replayed
 //! there. A verdict that does not pass its audit is an error and never shown.
 
-use crate::progress::Progress;
+use crate::oracle::OpenSolver;
 use proofmark_audit::{Assumptions, Audit, audit_proofs, audit_refutation, auditor, vacuity};
-use proofmark_engine::{Extension, Limits, Outcome, Verdict, check, extend, smooth};
+use proofmark_engine::{EngineName, Extension, Limits, Outcome, Report, check, extend, smooth};
 use proofmark_model::{
-    self as model, CompileError, Mentions, Program, Proof, Refutation, Slice, System, slice,
+    CompileError, Mentions, Program, Proof, Refutation, Slice, System, Trace, slice,
 };
-use proofmark_report::{self as report, AuditMark, AuditSummary, PropertyFinding, Shown, Trace};
-use proofmark_solve::smtlib::printer;
 use proofmark_solve::{Budget, Listener, SolveError, Solver};
-use proofmark_source::Sources;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,16 +18,14 @@ use std::time::{Duration, Instant};
 /// What is asked.
 pub struct Question<'a> {
     pub system: &'a System,
-    pub sources: &'a Sources,
     /// The properties to check, by position.
     pub properties: Vec<usize>,
     pub limits: Limits,
-    pub solver: &'a str,
+    /// Makes the solvers that prove and refute.
+    pub open: &'a OpenSolver<'a>,
     pub auditing: Auditing<'a>,
-    pub shown: Shown,
     /// Look for counterexamples in which inputs change little.
     pub smooth: bool,
-    pub quiet: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,18 +36,66 @@ pub enum Auditing<'a> {
     With(&'a str),
 }
 
-pub struct Examined {
+/// What is known of one property.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// By position in the system of the question.
+    pub property: usize,
+    pub verdict: Verdict,
+    /// Whether the verdict was audited, and passed.
+    pub audited: bool,
+    /// Until the verdict.
+    pub time: Duration,
+}
+
+/// What became of a property of the whole system.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    Valid {
+        proof: Proof,
+        engine: EngineName,
+    },
+    Invalid {
+        refutation: Refutation,
+        engine: EngineName,
+    },
+    /// The assumptions cannot be met.
+    Vacuous {
+        why: String,
+    },
+    Unknown {
+        /// How many steps it is known to hold.
+        steps: u32,
+        why: String,
+        /// States on which the last induction failed, if they were asked for.
+        induction: Option<Trace>,
+    },
+}
+
+/// What a question came to.
+pub struct Verified {
     /// In the order of the question.
-    pub findings: Vec<PropertyFinding>,
-    pub audit: Option<AuditSummary>,
-    /// The system of the proofs.
-    pub proved: System,
-    /// By position in that system.
-    pub proofs: Vec<(usize, Proof)>,
+    pub judgements: Vec<Judgement>,
+    /// Who audited, and how long it took.
+    pub audited_by: Vec<String>,
+    pub audit_time: Duration,
+    /// The part of the system that the proofs are about; its properties are those of the question.
+    pub slice: Slice,
+}
+
+impl Verified {
+    /// The proofs, by position of their property in the slice.
+    pub fn proofs(&self) -> impl Iterator<Item = (usize, &Proof)> {
+        let judgements = self.judgements.iter().enumerate();
+        judgements.filter_map(|(at, judgement)| match &judgement.verdict {
+            Verdict::Valid { proof, .. } => Some((at, proof)),
+            _ => None,
+        })
+    }
 }
 
 #[derive(Debug)]
-pub enum ExamineError {
+pub enum VerifyError {
     Compile(CompileError),
     Solve(SolveError),
     /// A verdict was wrong, or its reason.
@@ -62,12 +105,12 @@ pub enum ExamineError {
     },
 }
 
-impl fmt::Display for ExamineError {
+impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ExamineError::Compile(error) => error.fmt(f),
-            ExamineError::Solve(error) => error.fmt(f),
-            ExamineError::Audit { property, what } => write!(
+            VerifyError::Compile(error) => error.fmt(f),
+            VerifyError::Solve(error) => error.fmt(f),
+            VerifyError::Audit { property, what } => write!(
                 f,
                 "internal error: the audit of the verdict on {property} failed: {what}; this is a \
                  fault in Proofmark, please report it with the model"
@@ -76,21 +119,24 @@ impl fmt::Display for ExamineError {
     }
 }
 
-impl From<SolveError> for ExamineError {
-    fn from(error: SolveError) -> ExamineError {
-        ExamineError::Solve(error)
+impl From<SolveError> for VerifyError {
+    fn from(error: SolveError) -> VerifyError {
+        VerifyError::Solve(error)
     }
 }
 
-impl From<CompileError> for ExamineError {
-    fn from(error: CompileError) -> ExamineError {
-        ExamineError::Compile(error)
+impl From<CompileError> for VerifyError {
+    fn from(error: CompileError) -> VerifyError {
+        VerifyError::Compile(error)
     }
 }
 
-/// Checks the properties that the question names.
-pub fn examine(question: &Question<'_>) -> Result<Examined, ExamineError> {
-    let mut examiner = Examiner {
+/// Checks the properties that the question names; `watch` hears what happens on the way.
+pub fn verify(
+    question: &Question<'_>,
+    watch: &mut dyn FnMut(Report),
+) -> Result<Verified, VerifyError> {
+    let verifier = Verifier {
         question,
         start: Instant::now(),
         whole: Program::compile(question.system)?,
@@ -99,10 +145,10 @@ pub fn examine(question: &Question<'_>) -> Result<Examined, ExamineError> {
         audit_time: Duration::ZERO,
         listeners: Mutex::default(),
     };
-    examiner.run()
+    verifier.run(watch)
 }
 
-struct Examiner<'a> {
+struct Verifier<'a> {
     question: &'a Question<'a>,
     start: Instant,
     whole: Program,
@@ -120,68 +166,75 @@ const SMOOTHING_TIME: Duration = Duration::from_secs(5);
 /// Audits get this much time at least.
 const LEAST_AUDIT_TIME: Duration = Duration::from_secs(1);
 
-impl Examiner<'_> {
-    fn run(&mut self) -> Result<Examined, ExamineError> {
+impl Verifier<'_> {
+    fn run(mut self, watch: &mut dyn FnMut(Report)) -> Result<Verified, VerifyError> {
         let assumptions = self.assumptions()?;
+        let mut judgements = Vec::new();
         if let Some(contradiction) = assumptions.contradiction() {
-            return Ok(self.vacuous(contradiction));
-        }
-        let outcomes = self.check()?;
-        let mut findings = Vec::new();
-        let mut proofs = Vec::new();
-        for (at, outcome) in outcomes.into_iter().enumerate() {
-            let mut finding = self.finding(at, outcome.time);
-            match outcome.verdict {
-                Verdict::Valid { proof, engine } => {
-                    finding.verdict = report::Verdict::Valid;
-                    finding.engine = Some(engine.as_str());
-                    finding.k = Some(proof.k);
-                    let invariants = proof.invariants.iter();
-                    finding.invariants = invariants.map(|one| printer::term(one.term)).collect();
-                    proofs.push((at, proof));
-                }
-                Verdict::Invalid { refutation, engine } => {
-                    self.refuted(at, &refutation, &assumptions, &mut finding)?;
-                    let found = finding.verdict == report::Verdict::Invalid;
-                    finding.engine = found.then_some(engine.as_str());
-                }
-                Verdict::Unknown {
-                    steps,
-                    why,
-                    induction,
-                } => {
-                    finding.inductive_counterexample = induction.map(|states| {
-                        let last = states.len().saturating_sub(1);
-                        let shown = self.question.shown;
-                        Trace::new(&self.slice.system, &states, (at, last), shown)
-                    });
-                    finding.step = Some(steps);
-                    finding.reason = Some(why);
-                }
+            for &property in &self.slice.properties {
+                let why = contradiction.to_string();
+                judgements.push(Judgement {
+                    property,
+                    verdict: Verdict::Vacuous { why },
+                    audited: false,
+                    time: self.start.elapsed(),
+                });
             }
-            findings.push(finding);
+            return Ok(self.verified(judgements));
         }
-        self.audit_proofs(&mut proofs, &mut findings)?;
-        Ok(self.examined(findings, proofs))
+        for (at, outcome) in self.check(watch)?.into_iter().enumerate() {
+            judgements.push(self.judge(at, outcome, &assumptions)?);
+        }
+        self.audit_proofs(&mut judgements)?;
+        Ok(self.verified(judgements))
     }
 
-    fn examined(
-        &mut self,
-        findings: Vec<PropertyFinding>,
-        proofs: Vec<(usize, Proof)>,
-    ) -> Examined {
-        let by = std::mem::take(&mut self.audited_by);
-        let seconds = self.audit_time.as_secs_f64();
-        Examined {
-            findings,
-            audit: (!by.is_empty()).then_some(AuditSummary { by, seconds }),
-            proved: self.slice.system.clone(),
-            proofs,
+    fn verified(self, judgements: Vec<Judgement>) -> Verified {
+        Verified {
+            judgements,
+            audited_by: self.audited_by,
+            audit_time: self.audit_time,
+            slice: self.slice,
         }
+    }
+
+    /// From what the engines say of the slice to what holds of the whole.
+    fn judge(
+        &mut self,
+        at: usize,
+        outcome: Outcome,
+        assumptions: &Assumptions,
+    ) -> Result<Judgement, VerifyError> {
+        use proofmark_engine::Verdict as Found;
+        let mut audited = false;
+        let verdict = match outcome.verdict {
+            Found::Valid { proof, engine } => Verdict::Valid { proof, engine },
+            Found::Invalid { refutation, engine } => {
+                let verdict = self.refuted(at, &refutation, engine, assumptions)?;
+                let refuted = matches!(verdict, Verdict::Invalid { .. });
+                audited = refuted && self.question.auditing != Auditing::Skip;
+                verdict
+            }
+            Found::Unknown {
+                steps,
+                why,
+                induction,
+            } => Verdict::Unknown {
+                steps,
+                why,
+                induction,
+            },
+        };
+        Ok(Judgement {
+            property: self.slice.properties[at],
+            verdict,
+            audited,
+            time: outcome.time,
+        })
     }
 
     /// Whether the assumptions contradict each other; not known when interrupted.
-    fn assumptions(&self) -> Result<Assumptions, ExamineError> {
+    fn assumptions(&self) -> Result<Assumptions, VerifyError> {
         let Question { system, limits, .. } = self.question;
         let open = || self.open_stoppable();
         Ok(vacuity(system, &self.whole, &open, limits.time)?)
@@ -205,22 +258,14 @@ impl Examiner<'_> {
 
     /// A solver as the engines have it.
     fn open(&self) -> Result<Box<dyn Solver>, SolveError> {
-        proofmark_solve::open(self.question.solver)
+        (self.question.open)()
     }
 
-    fn check(&self) -> Result<Vec<Outcome>, ExamineError> {
+    fn check(&self, watch: &mut dyn FnMut(Report)) -> Result<Vec<Outcome>, VerifyError> {
         let system = &self.slice.system;
         let program = Program::compile(system)?;
-        let mut progress = Progress::new(system.properties().len(), self.question.quiet);
-        let solver = self.question.solver;
-        let outcomes = check(
-            system,
-            &program,
-            &self.limits(),
-            &|| proofmark_solve::open(solver),
-            &mut |report| progress.hear(&report),
-        )?;
-        Ok(outcomes)
+        let (limits, open) = (self.limits(), self.question.open);
+        Ok(check(system, &program, &limits, open, watch)?)
     }
 
     /// The limits, with the advice that is about the slice.
@@ -234,88 +279,50 @@ impl Examiner<'_> {
         limits
     }
 
-    /// What is said of a property before its verdict is known.
-    fn finding(&self, at: usize, time: Duration) -> PropertyFinding {
-        let property = &self.slice.system.properties()[at];
-        let span = property.origin.span;
-        PropertyFinding {
-            name: property.name.clone(),
-            origin: span.map(|span| report::Span::new(span, self.question.sources)),
-            verdict: report::Verdict::Unknown,
-            engine: None,
-            k: None,
-            invariants: Vec::new(),
-            audit: AuditMark::Skipped,
-            step: None,
-            trace: None,
-            inductive_counterexample: None,
-            reason: None,
-            seconds: time.as_secs_f64(),
-        }
-    }
-
-    fn vacuous(&mut self, contradiction: &str) -> Examined {
-        let all = 0..self.slice.system.properties().len();
-        let findings = all.map(|at| PropertyFinding {
-            verdict: report::Verdict::Vacuous,
-            reason: Some(contradiction.to_string()),
-            ..self.finding(at, self.start.elapsed())
-        });
-        let findings = findings.collect();
-        self.examined(findings, Vec::new())
-    }
-
     /// Takes a refutation in the slice to the whole.
     fn refuted(
         &mut self,
         at: usize,
         refutation: &Refutation,
+        engine: EngineName,
         assumptions: &Assumptions,
-        finding: &mut PropertyFinding,
-    ) -> Result<(), ExamineError> {
+    ) -> Result<Verdict, VerifyError> {
         let property = self.slice.properties[at];
         let steps = refutation.step + 1;
         let refutation = &self.smoothed(at, refutation)?;
         let run = match self.whole_run(property, refutation)? {
             Extension::Run(run) => run,
             Extension::Impossible => {
-                finding.verdict = report::Verdict::Vacuous;
-                finding.reason = Some(format!(
+                let why = format!(
                     "no run of {steps} steps satisfies the assumptions, alone they refute it"
-                ));
-                return Ok(());
+                );
+                return Ok(Verdict::Vacuous { why });
             }
             Extension::Unknown(why) => {
                 let doubt = match assumptions {
                     Assumptions::Unknown { why } => format!(" ({why})"),
                     _ => String::new(),
                 };
-                finding.step = Some(refutation.step);
-                finding.reason = Some(format!(
-                    "refuted, if the assumptions can be met for {steps} steps: {why}{doubt}"
-                ));
-                return Ok(());
+                return Ok(Verdict::Unknown {
+                    steps: refutation.step,
+                    why: format!(
+                        "refuted, if the assumptions can be met for {steps} steps: {why}{doubt}"
+                    ),
+                    induction: None,
+                });
             }
         };
         let step = refutation.step;
-        let whole = Refutation { trace: run, step };
+        let refutation = Refutation { trace: run, step };
         if self.question.auditing != Auditing::Skip {
-            let audit = audit_refutation(&self.whole, property, &whole);
-            finding.audit = self.note(audit, &finding.name)?;
+            let audit = audit_refutation(&self.whole, property, &refutation);
+            self.note(audit, property)?;
         }
-        finding.verdict = report::Verdict::Invalid;
-        finding.step = Some(step);
-        finding.trace = Some(Trace::new(
-            self.question.system,
-            &whole.trace,
-            (property, step as usize),
-            self.question.shown,
-        ));
-        Ok(())
+        Ok(Verdict::Invalid { refutation, engine })
     }
 
     /// The refutation as the question wants it.
-    fn smoothed(&self, at: usize, refutation: &Refutation) -> Result<Refutation, ExamineError> {
+    fn smoothed(&self, at: usize, refutation: &Refutation) -> Result<Refutation, VerifyError> {
         let Limits {
             time, interrupt, ..
         } = &self.question.limits;
@@ -338,7 +345,7 @@ impl Examiner<'_> {
         &self,
         property: usize,
         refutation: &Refutation,
-    ) -> Result<Extension, ExamineError> {
+    ) -> Result<Extension, VerifyError> {
         let mut machine = self.whole.machine();
         let step = refutation.step as usize;
         let (run, outcome) = machine.run(&refutation.trace);
@@ -346,7 +353,7 @@ impl Examiner<'_> {
         if !more_constraints || outcome.refuted_at(property) == Some(step) {
             return Ok(Extension::Run(run));
         }
-        let given = cut(&refutation.trace, step + 1);
+        let given = refutation.trace.first(step + 1);
         let extension = extend(self.question.system, &given, property, self.open()?)?;
         Ok(match extension {
             Extension::Run(found) => Extension::Run(machine.run(&found).0),
@@ -355,35 +362,41 @@ impl Examiner<'_> {
     }
 
     /// Audits all proofs. What the auditor cannot decide is no verdict.
-    fn audit_proofs(
-        &mut self,
-        proofs: &mut Vec<(usize, Proof)>,
-        findings: &mut [PropertyFinding],
-    ) -> Result<(), ExamineError> {
+    fn audit_proofs(&mut self, judgements: &mut [Judgement]) -> Result<(), VerifyError> {
+        let proofs: Vec<(usize, Proof)> = judgements
+            .iter()
+            .enumerate()
+            .filter_map(|(at, judgement)| match &judgement.verdict {
+                Verdict::Valid { proof, .. } => Some((at, proof.clone())),
+                _ => None,
+            })
+            .collect();
         if self.question.auditing == Auditing::Skip || proofs.is_empty() {
             return Ok(());
         }
         let start = Instant::now();
-        let audits = self.ask_auditor(proofs)?;
+        let audits = self.ask_auditor(&proofs)?;
         self.audit_time += start.elapsed();
-        let mut passed = Vec::new();
-        for ((at, proof), audit) in std::mem::take(proofs).into_iter().zip(audits) {
-            let finding = &mut findings[at];
-            if let Audit::Unknown { why } = &audit {
-                let (engine, k) = (finding.engine.unwrap_or("an engine"), proof.k);
-                finding.reason = Some(format!("{engine} proved it with k={k}, not audited: {why}"));
-                finding.verdict = report::Verdict::Unknown;
-                finding.k = None;
+        for ((at, proof), audit) in proofs.into_iter().zip(audits) {
+            let judgement = &mut judgements[at];
+            let Audit::Unknown { why } = &audit else {
+                self.note(audit, judgement.property)?;
+                judgement.audited = true;
                 continue;
+            };
+            if let Verdict::Valid { engine, .. } = &judgement.verdict {
+                let (engine, k) = (engine.as_str(), proof.k);
+                judgement.verdict = Verdict::Unknown {
+                    steps: k,
+                    why: format!("{engine} proved it with k={k}, not audited: {why}"),
+                    induction: None,
+                };
             }
-            finding.audit = self.note(audit, &finding.name)?;
-            passed.push((at, proof));
         }
-        *proofs = passed;
         Ok(())
     }
 
-    fn ask_auditor(&self, proofs: &[(usize, Proof)]) -> Result<Vec<Audit>, ExamineError> {
+    fn ask_auditor(&self, proofs: &[(usize, Proof)]) -> Result<Vec<Audit>, VerifyError> {
         let system = &self.slice.system;
         let all: Vec<(usize, &Proof)> = proofs.iter().map(|(at, proof)| (*at, proof)).collect();
         let Limits {
@@ -422,8 +435,7 @@ impl Examiner<'_> {
     }
 
     /// Takes note of an audit that passed; one that failed ends everything.
-    fn note(&mut self, audit: Audit, property: &str) -> Result<AuditMark, ExamineError> {
-        let property = property.to_string();
+    fn note(&mut self, audit: Audit, property: usize) -> Result<(), VerifyError> {
         match audit {
             Audit::Passed { by, time } => {
                 if by == "simulator" {
@@ -432,23 +444,12 @@ impl Examiner<'_> {
                 if !self.audited_by.contains(&by) {
                     self.audited_by.push(by);
                 }
-                Ok(AuditMark::Passed)
+                Ok(())
             }
-            Audit::Failed { what } | Audit::Unknown { why: what } => {
-                Err(ExamineError::Audit { property, what })
-            }
+            Audit::Failed { what } | Audit::Unknown { why: what } => Err(VerifyError::Audit {
+                property: self.question.system.properties()[property].name.clone(),
+                what,
+            }),
         }
     }
-}
-
-/// The first steps of a run.
-fn cut(run: &model::Trace, steps: usize) -> model::Trace {
-    let mut cut = model::Trace::new(run.columns().to_vec());
-    cut.functions = run.functions.clone();
-    for step in 0..run.len().min(steps) {
-        // The row comes from a trace of the same columns.
-        let fits = cut.push(run.row(step).to_vec());
-        debug_assert!(fits.is_ok());
-    }
-    cut
 }

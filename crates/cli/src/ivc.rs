@@ -1,0 +1,331 @@
+//! `proofmark ivc`: which elements of a model do its proofs need?
+
+use crate::arguments::{Acceptable, Cores, Ivc};
+use crate::check::outcome;
+use crate::elements::Elements;
+use crate::exit::Exit;
+use crate::session::{self, Asked, Session};
+use crate::terminal;
+use proofmark_lang::lustre::EquationKind;
+use proofmark_model::Proof;
+use proofmark_quality::{
+    Analysis, Auditor, FoundCore, OracleError, Request, Resources, Verdict as Judged, Verified,
+    analyze, joint_proof,
+};
+use proofmark_report::{
+    AuditMark, CoreFinding, Findings, Outcome, Properties, Role, Shown, ivc_text, matrix_csv,
+    matrix_text,
+};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+pub fn run(arguments: &Ivc) -> Exit {
+    match attempt(arguments) {
+        Ok(exit) | Err(exit) => exit,
+    }
+}
+
+/// What ends a run early has been printed.
+fn attempt(arguments: &Ivc) -> Result<Exit, Exit> {
+    let session = Session::open(&arguments.subject, &arguments.proving)?;
+    let verified = session.verify(&Asked {
+        quiet: arguments.printing.quiet,
+        ..Asked::default()
+    })?;
+    let mut elements = Elements::of(
+        &session,
+        arguments.cores.grain,
+        arguments.cores.keep_assertions,
+    );
+    let mut cores = Vec::new();
+    let mut audited_by = Vec::new();
+    let mut audit_time = Duration::ZERO;
+    for subject in subjects(arguments, &session, &verified) {
+        let analysis = subject.analyze(arguments, &session, &elements)?;
+        audit_time += analysis.audit_time;
+        audited_by.extend(analysis.audit.by.iter().cloned());
+        cores.extend(subject.findings(&session, &mut elements, &analysis));
+    }
+    let properties = session.property_findings(&verified, Shown::Relevant);
+    let outcome = match outcome(&properties) {
+        Outcome::Holds if cores.iter().any(is_open) => Outcome::Inconclusive,
+        other => other,
+    };
+    let mut audit = session::audit_summary(&verified);
+    if let Some(audit) = &mut audit {
+        audit.seconds += audit_time.as_secs_f64();
+        audited_by.retain(|one| !audit.by.contains(one));
+        audited_by.dedup();
+        audit.by.extend(audited_by);
+    }
+    let findings = Findings {
+        audit,
+        properties,
+        elements: elements.findings,
+        cores,
+        ..session.findings("ivc", options(arguments), outcome)
+    };
+    print(arguments, &findings)?;
+    Ok(exit(arguments, &findings))
+}
+
+/// Properties whose cores are looked for as one, and their proof.
+struct Subject {
+    name: Properties,
+    properties: Vec<usize>,
+    proof: Proof,
+}
+
+/// The subjects of an analysis: each property that was proved, or all of them.
+fn subjects(arguments: &Ivc, session: &Session<'_>, verified: &Verified) -> Vec<Subject> {
+    let proved = verified
+        .judgements
+        .iter()
+        .filter_map(|judgement| match &judgement.verdict {
+            Judged::Valid { proof, .. } => Some((judgement.property, proof)),
+            _ => None,
+        });
+    let proved: Vec<(usize, &Proof)> = proved.collect();
+    let name = |at: usize| session.system().properties()[at].name.clone();
+    if arguments.joint && !proved.is_empty() {
+        let names = proved.iter().map(|(at, _)| name(*at)).collect();
+        return vec![Subject {
+            name: Properties::Together(names),
+            properties: proved.iter().map(|(at, _)| *at).collect(),
+            proof: joint_proof(proved.iter().map(|(_, proof)| *proof)),
+        }];
+    }
+    let each = proved.into_iter().map(|(at, proof)| Subject {
+        name: Properties::One(name(at)),
+        properties: vec![at],
+        proof: proof.clone(),
+    });
+    each.collect()
+}
+
+impl Subject {
+    fn analyze(
+        &self,
+        arguments: &Ivc,
+        session: &Session<'_>,
+        elements: &Elements,
+    ) -> Result<Analysis, Exit> {
+        let names = &elements.findings;
+        let stream = arguments.cores.all && !arguments.printing.json && !arguments.printing.quiet;
+        let mut count = 0;
+        let mut found = |core: &FoundCore| {
+            count += 1;
+            if stream {
+                let names: Vec<&str> = core
+                    .units
+                    .iter()
+                    .map(|at| names[*at].name.as_str())
+                    .collect();
+                let line = format!("{}: core {count}: {}\n", self.name.key(), names.join(", "));
+                // When nobody listens any more, the end of the run will tell.
+                let _ = session::print(&line);
+            }
+        };
+        analyze_subject(
+            session,
+            &self.properties,
+            &self.proof,
+            elements,
+            &arguments.cores,
+            &mut found,
+        )
+    }
+
+    /// Tells the elements their roles, and returns the cores.
+    fn findings(
+        &self,
+        session: &Session<'_>,
+        elements: &mut Elements,
+        analysis: &Analysis,
+    ) -> Vec<CoreFinding> {
+        let cone = elements.cone(session, &self.properties);
+        let key = self.name.key();
+        for (at, element) in elements.findings.iter_mut().enumerate() {
+            let role = role(at, analysis, &cone);
+            element.role.insert(key.clone(), role);
+        }
+        let own = elements.own(session, &self.properties);
+        let ids = |units: &std::collections::BTreeSet<usize>| -> Vec<String> {
+            units
+                .iter()
+                .map(|at| elements.findings[*at].id.clone())
+                .collect()
+        };
+        let count = analysis.cores.len().max(1) as f64;
+        let cores = analysis.cores.iter().map(|core| CoreFinding {
+            property: self.name.clone(),
+            elements: ids(&core.units),
+            minimal: core.is_minimal(),
+            undecided: core.undecided.as_ref().map(ids).unwrap_or_default(),
+            complete: analysis.complete,
+            smallest: analysis.smallest,
+            vacuous: vacuous(core, &own, &elements.kinds),
+            audit: match analysis.audit.proofs > 0 {
+                true => AuditMark::Passed,
+                false => AuditMark::Skipped,
+            },
+            seconds: analysis.time.as_secs_f64() / count,
+        });
+        cores.collect()
+    }
+}
+
+/// Looks for cores as the command line says.
+pub fn analyze_subject(
+    session: &Session<'_>,
+    properties: &[usize],
+    proof: &Proof,
+    elements: &Elements,
+    cores: &Cores,
+    found: &mut dyn FnMut(&FoundCore),
+) -> Result<Analysis, Exit> {
+    let open = || session.open_solver();
+    let open_auditor = || session.open_auditor();
+    let engines = session.engines();
+    let request = Request {
+        minimal: cores.minimal,
+        brute_force: cores.brute_force,
+        all: cores.all,
+        limit: cores.limit.map(|limit| limit as usize),
+        must: cores.must,
+        smallest: cores.smallest,
+    };
+    let resources = Resources {
+        open: &open,
+        engines: &engines,
+        jobs: session.jobs(),
+        budget: Duration::from_secs_f64(cores.budget),
+        deadline: session.deadline(),
+        interrupt: &session.interrupt,
+    };
+    let auditor = Auditor {
+        open: &open_auditor,
+        time: None,
+    };
+    let analysis = analyze(
+        session.system(),
+        properties,
+        &elements.units,
+        proof,
+        &request,
+        resources,
+        session.audits().then_some(&auditor),
+        found,
+    );
+    let analysis = analysis.map_err(|error| match error {
+        OracleError::Solve(error) => session.fail_solver(&error),
+        other => {
+            terminal::error(&other.to_string());
+            Exit::Internal
+        }
+    })?;
+    if let Some(what) = &analysis.audit.failed {
+        terminal::error(&format!(
+            "internal error: the audit of a core failed: {what}; this is a fault in Proofmark, \
+             please report it with the model"
+        ));
+        return Err(Exit::Internal);
+    }
+    for why in &analysis.audit.open {
+        terminal::warning(&format!("a core is not audited: {why}"));
+    }
+    Ok(analysis)
+}
+
+fn role(unit: usize, analysis: &Analysis, cone: &FxHashSet<usize>) -> Role {
+    let must = analysis.must.as_ref();
+    let mut minimal = analysis
+        .cores
+        .iter()
+        .filter(|core| core.is_minimal().is_some());
+    if must.is_some_and(|(units, _)| units.contains(&unit)) {
+        Role::Must
+    } else if minimal.any(|core| core.units.contains(&unit)) {
+        Role::May
+    } else if analysis.cores.iter().any(|core| core.units.contains(&unit)) {
+        Role::Used
+    } else if cone.contains(&unit) {
+        Role::Unused
+    } else {
+        Role::Outside
+    }
+}
+
+/// Why a property that holds with this core says nothing of the model, if it does not.
+fn vacuous(core: &FoundCore, own: &FxHashSet<usize>, kinds: &[EquationKind]) -> Option<String> {
+    let mut rest = core
+        .units
+        .iter()
+        .filter(|unit| !own.contains(unit))
+        .peekable();
+    if rest.peek().is_none() {
+        return Some("no element of the model is needed: the property holds by itself".into());
+    }
+    let only = rest.all(|unit| kinds[*unit] == EquationKind::Assertion);
+    only.then(|| "the assertions alone make it true, whatever the model does".into())
+}
+
+/// Whether something that was asked about a core stayed open, or it is worth nothing.
+fn is_open(core: &CoreFinding) -> bool {
+    core.vacuous.is_some()
+        || !core.undecided.is_empty()
+        || core.complete == Some(false)
+        || core.smallest == Some(false)
+}
+
+fn options(arguments: &Ivc) -> BTreeMap<&'static str, serde_json::Value> {
+    let cores = &arguments.cores;
+    BTreeMap::from([
+        ("minimal", cores.minimal.into()),
+        ("brute_force", cores.brute_force.into()),
+        ("all", cores.all.into()),
+        ("limit", cores.limit.into()),
+        ("must", cores.must.into()),
+        ("smallest", cores.smallest.into()),
+        ("joint", arguments.joint.into()),
+        ("budget", cores.budget.into()),
+        ("keep_assertions", cores.keep_assertions.into()),
+        ("grain", format!("{:?}", cores.grain).to_lowercase().into()),
+    ])
+}
+
+fn print(arguments: &Ivc, findings: &Findings) -> Result<(), Exit> {
+    if let Some(path) = &arguments.csv {
+        session::write_file(path, &matrix_csv(findings))?;
+    }
+    if arguments.printing.json {
+        return session::print(&session::as_json(findings)?);
+    }
+    let streamed = arguments.cores.all && !arguments.printing.quiet;
+    let mut text = ivc_text(findings, &session::style(&arguments.printing), streamed);
+    if arguments.matrix {
+        text.push_str(&matrix_text(findings));
+    }
+    session::print(&text)
+}
+
+fn exit(arguments: &Ivc, findings: &Findings) -> Exit {
+    use proofmark_report::Verdict;
+    let accepts = |what| arguments.printing.accepts(what);
+    let properties = &findings.properties;
+    let has = |verdict| properties.iter().any(|one| one.verdict == verdict);
+    let vacuous = findings.cores.iter().any(|core| core.vacuous.is_some());
+    let undecided = |core: &CoreFinding| core.vacuous.is_none() && is_open(core);
+    let unknown = has(Verdict::Unknown) || findings.cores.iter().any(undecided);
+    if has(Verdict::Invalid) {
+        Exit::Found
+    } else if properties.is_empty()
+        || (unknown && !accepts(Acceptable::Unknown))
+        || ((vacuous || has(Verdict::Vacuous)) && !accepts(Acceptable::Vacuous))
+    {
+        Exit::Inconclusive
+    } else {
+        Exit::Fine
+    }
+}

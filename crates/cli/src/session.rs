@@ -1,0 +1,428 @@
+//! What every command that proves something does: load a model, choose properties, verify them,
+//! and tell.
+
+use crate::arguments::{Printing, Proving, Subject};
+use crate::exit::Exit;
+use crate::progress::Progress;
+use crate::{advice, glob, input, interrupt, terminal};
+use proofmark_engine::{EngineName, Limits};
+use proofmark_lang::lustre;
+use proofmark_model::{Invariant, LowerError, Lowered, System, lower};
+use proofmark_quality::{
+    Auditing, Judgement, Question, Verdict as Judged, Verified, VerifyError, verify,
+};
+use proofmark_report::{
+    AuditMark, AuditSummary, Findings, Input, Outcome, PropertyFinding, SCHEMA, Shown, Span, Style,
+    Tool, Trace, Verdict, json,
+};
+use proofmark_solve::smtlib::printer;
+use proofmark_solve::{EMBEDDED, Interrupt, SolveError, Solver};
+use proofmark_source::{Diagnostic, FileId, Sources, sha256};
+use std::collections::BTreeMap;
+use std::io::{ErrorKind, IsTerminal, Write, stdout};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A model, loaded, and how to prove things about it.
+pub struct Session<'a> {
+    begin: Instant,
+    pub interrupt: Interrupt,
+    subject: &'a Subject,
+    proving: &'a Proving,
+    pub sources: Sources,
+    file: FileId,
+    pub loaded: lustre::Loaded,
+    pub lowered: Lowered,
+    /// The chosen properties, by position.
+    pub properties: Vec<usize>,
+    advice: Vec<Invariant>,
+    /// Set when there is something to show if the run is interrupted.
+    started: Arc<AtomicBool>,
+}
+
+/// What a verification is asked besides.
+#[derive(Clone, Copy, Default)]
+pub struct Asked {
+    pub smooth: bool,
+    pub explain_inductions: bool,
+    pub quiet: bool,
+}
+
+impl<'a> Session<'a> {
+    /// Loads the model. What is wrong with it has been printed.
+    pub fn open(subject: &'a Subject, proving: &'a Proving) -> Result<Session<'a>, Exit> {
+        let begin = Instant::now();
+        let (interrupt, started) = (Interrupt::default(), Arc::new(AtomicBool::new(false)));
+        interrupt::connect_run(interrupt.clone(), Arc::clone(&started));
+        let mut sources = Sources::default();
+        let file = input::read(&subject.file, &mut sources)?;
+        let (loaded, lowered) = load(subject, &sources, file)?;
+        let properties = choose(subject, &lowered.system)?;
+        let advice = read_advice(proving, &lowered.system)?;
+        Ok(Session {
+            begin,
+            interrupt,
+            subject,
+            proving,
+            sources,
+            file,
+            loaded,
+            lowered,
+            properties,
+            advice,
+            started,
+        })
+    }
+
+    pub fn system(&self) -> &System {
+        &self.lowered.system
+    }
+
+    pub fn text(&self) -> &str {
+        self.sources.file(self.file).text()
+    }
+
+    /// When everything has to be done.
+    pub fn deadline(&self) -> Option<Instant> {
+        let time = self.proving.timeout.map(Duration::from_secs_f64)?;
+        self.begin.checked_add(time)
+    }
+
+    pub fn engines(&self) -> Vec<EngineName> {
+        engines(self.proving)
+    }
+
+    pub fn jobs(&self) -> usize {
+        self.proving.jobs.into()
+    }
+
+    /// A solver as the engines have it.
+    pub fn open_solver(&self) -> Result<Box<dyn Solver>, SolveError> {
+        proofmark_solve::open(&self.proving.solver)
+    }
+
+    pub fn audits(&self) -> bool {
+        !self.proving.no_audit
+    }
+
+    /// The solver that audits.
+    pub fn open_auditor(&self) -> Result<Box<dyn Solver>, SolveError> {
+        proofmark_audit::auditor(self.proving.audit_solver.as_deref())
+    }
+
+    /// Proves or refutes the chosen properties.
+    pub fn verify(&self, asked: &Asked) -> Result<Verified, Exit> {
+        let open = || self.open_solver();
+        let auditing = match (&self.proving.audit_solver, self.proving.no_audit) {
+            (_, true) => Auditing::Skip,
+            (Some(name), _) => Auditing::With(name),
+            (None, _) => Auditing::Default,
+        };
+        let question = Question {
+            system: self.system(),
+            properties: self.properties.clone(),
+            limits: Limits {
+                advice: self.advice.clone(),
+                engines: self.engines(),
+                jobs: self.jobs(),
+                time: self.proving.timeout.map(Duration::from_secs_f64),
+                explain_inductions: asked.explain_inductions,
+                interrupt: self.interrupt.clone(),
+            },
+            open: &open,
+            auditing,
+            smooth: asked.smooth,
+        };
+        self.started.store(true, Ordering::SeqCst);
+        let mut progress = Progress::new(self.properties.len(), asked.quiet);
+        let verified = verify(&question, &mut |report| progress.hear(&report));
+        verified.map_err(|error| self.fail(&error))
+    }
+
+    /// Says why a verification has no result.
+    pub fn fail(&self, error: &VerifyError) -> Exit {
+        match error {
+            VerifyError::Solve(error) => self.fail_solver(error),
+            VerifyError::Compile(_) => {
+                terminal::error(&error.to_string());
+                Exit::Input
+            }
+            VerifyError::Audit { .. } => {
+                terminal::error(&error.to_string());
+                Exit::Internal
+            }
+        }
+    }
+
+    pub fn fail_solver(&self, error: &SolveError) -> Exit {
+        let SolveError::Unsupported { .. } = error else {
+            terminal::error(&error.to_string());
+            return Exit::Internal;
+        };
+        let hint = match self.proving.solver.as_str() {
+            EMBEDDED => "; another solver may know it: --solver z3",
+            _ => "",
+        };
+        terminal::error(&format!("{error}{hint}"));
+        Exit::Input
+    }
+
+    pub fn property_findings(&self, verified: &Verified, shown: Shown) -> Vec<PropertyFinding> {
+        let judgements = verified.judgements.iter().enumerate();
+        judgements
+            .map(|(at, judgement)| self.property_finding(at, judgement, verified, shown))
+            .collect()
+    }
+
+    fn property_finding(
+        &self,
+        at: usize,
+        judgement: &Judgement,
+        verified: &Verified,
+        shown: Shown,
+    ) -> PropertyFinding {
+        let property = &self.system().properties()[judgement.property];
+        let span = property.origin.span;
+        let mut finding = PropertyFinding {
+            name: property.name.clone(),
+            origin: span.map(|span| Span::new(span, &self.sources)),
+            verdict: Verdict::Unknown,
+            engine: None,
+            k: None,
+            invariants: Vec::new(),
+            audit: match judgement.audited {
+                true => AuditMark::Passed,
+                false => AuditMark::Skipped,
+            },
+            step: None,
+            trace: None,
+            inductive_counterexample: None,
+            reason: None,
+            seconds: judgement.time.as_secs_f64(),
+        };
+        match &judgement.verdict {
+            Judged::Valid { proof, engine } => {
+                finding.verdict = Verdict::Valid;
+                finding.engine = Some(engine.as_str());
+                finding.k = Some(proof.k);
+                let invariants = proof.invariants.iter();
+                finding.invariants = invariants.map(|one| printer::term(one.term)).collect();
+            }
+            Judged::Invalid { refutation, engine } => {
+                finding.verdict = Verdict::Invalid;
+                finding.engine = Some(engine.as_str());
+                finding.step = Some(refutation.step);
+                let place = (judgement.property, refutation.step as usize);
+                let trace = Trace::new(self.system(), &refutation.trace, place, shown);
+                finding.trace = Some(trace);
+            }
+            Judged::Vacuous { why } => {
+                finding.verdict = Verdict::Vacuous;
+                finding.reason = Some(why.clone());
+            }
+            Judged::Unknown {
+                steps,
+                why,
+                induction,
+            } => {
+                finding.step = Some(*steps);
+                finding.reason = Some(why.clone());
+                finding.inductive_counterexample = induction.as_ref().map(|states| {
+                    let last = states.len().saturating_sub(1);
+                    Trace::new(&verified.slice.system, states, (at, last), shown)
+                });
+            }
+        }
+        finding
+    }
+
+    /// Findings without anything found yet.
+    pub fn findings(
+        &self,
+        command: &'static str,
+        options: BTreeMap<&'static str, serde_json::Value>,
+        outcome: Outcome,
+    ) -> Findings {
+        let file = self.sources.file(self.file);
+        let mut all = self.options();
+        all.extend(options);
+        Findings {
+            schema: SCHEMA,
+            command,
+            tool: Tool {
+                version: env!("CARGO_PKG_VERSION"),
+                solver: self.proving.solver.clone(),
+            },
+            inputs: vec![Input {
+                file: file.name().to_string(),
+                hash: sha256(file.text().as_bytes()),
+            }],
+            options: all,
+            outcome,
+            audit: None,
+            properties: Vec::new(),
+            elements: Vec::new(),
+            cores: Vec::new(),
+            seconds: self.begin.elapsed().as_secs_f64(),
+        }
+    }
+
+    /// What decides the verdicts.
+    fn options(&self) -> BTreeMap<&'static str, serde_json::Value> {
+        let engines: Vec<&str> = self.engines().iter().map(|name| name.as_str()).collect();
+        let Proving {
+            timeout,
+            jobs,
+            no_audit,
+            audit_solver,
+            ..
+        } = self.proving;
+        BTreeMap::from([
+            ("main", self.subject.main.clone().into()),
+            ("property", self.subject.property.clone().into()),
+            ("engines", engines.into()),
+            ("timeout", (*timeout).into()),
+            ("jobs", (*jobs).into()),
+            ("audit", (!no_audit).into()),
+            ("audit_solver", audit_solver.clone().into()),
+        ])
+    }
+}
+
+/// The model as trees and as a system; everything that the front end has to say is shown.
+fn load(
+    subject: &Subject,
+    sources: &Sources,
+    file: FileId,
+) -> Result<(lustre::Loaded, Lowered), Exit> {
+    let options = lustre::Options {
+        main: subject.main.clone(),
+        ..lustre::Options::default()
+    };
+    let (loaded, diagnostics) = lustre::load(sources, file, &options);
+    for diagnostic in &diagnostics {
+        terminal::diagnostic(diagnostic, sources);
+    }
+    let loaded = loaded.ok_or(Exit::Input)?;
+    match lower(&loaded.model) {
+        Ok(lowered) => Ok((loaded, lowered)),
+        Err(errors) => {
+            errors.iter().for_each(|error| show(error, sources));
+            Err(Exit::Input)
+        }
+    }
+}
+
+fn show(error: &LowerError, sources: &Sources) {
+    match error.origin.span {
+        Some(span) => terminal::diagnostic(&Diagnostic::error(span, error.to_string()), sources),
+        None => terminal::error(&error.to_string()),
+    }
+}
+
+/// The properties whose names match, by position.
+fn choose(subject: &Subject, system: &System) -> Result<Vec<usize>, Exit> {
+    let names = || system.properties().iter().map(|property| &property.name);
+    let Some(pattern) = &subject.property else {
+        return Ok((0..system.properties().len()).collect());
+    };
+    let chosen = names()
+        .enumerate()
+        .filter(|(_, name)| glob::matches(pattern, name));
+    let chosen: Vec<usize> = chosen.map(|(at, _)| at).collect();
+    if chosen.is_empty() {
+        const SHOWN: usize = 20;
+        let mut known: Vec<&str> = names().take(SHOWN).map(String::as_str).collect();
+        if system.properties().len() > SHOWN {
+            known.push("…");
+        }
+        terminal::error(&format!(
+            "no property matches `{pattern}`; there are: {}",
+            known.join(", ")
+        ));
+        return Err(Exit::Usage);
+    }
+    Ok(chosen)
+}
+
+fn engines(proving: &Proving) -> Vec<EngineName> {
+    match proving.engines.is_empty() {
+        true => EngineName::ALL.to_vec(),
+        false => proving.engines.clone(),
+    }
+}
+
+/// The invariants of a former run; what is of no use here is told.
+fn read_advice(proving: &Proving, system: &System) -> Result<Vec<Invariant>, Exit> {
+    let Some(name) = &proving.use_proof else {
+        return Ok(Vec::new());
+    };
+    let mut sources = Sources::default();
+    let file = input::read(name, &mut sources)?;
+    let text = sources.file(file).text();
+    let advice = advice::read(text, system, &proving.solver).map_err(|error| {
+        terminal::error(&format!("{name} is no proof to use: {error}"));
+        Exit::Input
+    })?;
+    if let Some(first) = advice.skipped.first() {
+        let count = advice.skipped.len();
+        let all = count + advice.invariants.len();
+        terminal::warning(&format!(
+            "{count} of {all} invariants in {name} are skipped; the first is {first}"
+        ));
+    }
+    if !engines(proving).contains(&EngineName::InvariantGeneration) {
+        terminal::warning(&format!(
+            "{name} is not used: that is for the engine {}, which --engines leaves out",
+            EngineName::InvariantGeneration.as_str()
+        ));
+    }
+    Ok(advice.invariants)
+}
+
+/// Who audited the verdicts, if somebody did.
+pub fn audit_summary(verified: &Verified) -> Option<AuditSummary> {
+    let by = verified.audited_by.clone();
+    let seconds = verified.audit_time.as_secs_f64();
+    (!by.is_empty()).then_some(AuditSummary { by, seconds })
+}
+
+pub fn write_file(path: &Path, text: &str) -> Result<(), Exit> {
+    std::fs::write(path, text).map_err(|error| {
+        terminal::error(&format!("cannot write {}: {error}", path.display()));
+        Exit::Internal
+    })
+}
+
+/// The width of a page when the terminal does not tell.
+const WIDTH: usize = 100;
+
+pub fn style(printing: &Printing) -> Style {
+    let columns = std::env::var("COLUMNS").ok();
+    let width = columns.and_then(|columns| columns.parse().ok());
+    Style {
+        width: width.unwrap_or(WIDTH),
+        colour: stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        quiet: printing.quiet,
+    }
+}
+
+pub fn as_json(findings: &Findings) -> Result<String, Exit> {
+    json(findings).map_err(|error| {
+        terminal::error(&format!("cannot write JSON: {error}"));
+        Exit::Internal
+    })
+}
+
+pub fn print(text: &str) -> Result<(), Exit> {
+    match stdout().write_all(text.as_bytes()) {
+        // Who reads has heard enough; what was found stays found.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            terminal::error(&format!("cannot write the findings: {error}"));
+            Err(Exit::Internal)
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,183 @@
+//! One analysis of cores from end to end: what was asked for is computed, audited, and told in the
+//! units of the caller.
+
+use crate::goal::{Goal, Set};
+use crate::ivc::{self, Core, Minimality, Must};
+use crate::notary::{CoreAudit, audit_cores};
+use crate::oracle::{Counts, Oracle, OracleError, Resources};
+use proofmark_audit::OpenSolver;
+use proofmark_model::{ElementId, Invariant, Proof, System};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// Which cores are wanted; without anything, that of the proof at hand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Request {
+    pub minimal: bool,
+    pub brute_force: bool,
+    pub all: bool,
+    /// With `all`: how many at most.
+    pub limit: Option<usize>,
+    pub must: bool,
+    pub smallest: bool,
+}
+
+/// A core in the units of the caller.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundCore {
+    pub units: BTreeSet<usize>,
+    /// The units of which it is not known whether the others suffice; nothing when nobody asked.
+    pub undecided: Option<BTreeSet<usize>>,
+    /// The proof that goes through with these units.
+    pub proof: Proof,
+}
+
+impl FoundCore {
+    /// Whether it is known that no unit less suffices.
+    pub fn is_minimal(&self) -> Option<bool> {
+        let undecided = self.undecided.as_ref()?;
+        undecided.is_empty().then_some(true)
+    }
+}
+
+/// What an analysis found.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    pub cores: Vec<FoundCore>,
+    /// The units that every core has, and those of which it is not known; when asked.
+    pub must: Option<(BTreeSet<usize>, BTreeSet<usize>)>,
+    /// With `all`: whether there are no other minimal cores.
+    pub complete: Option<bool>,
+    /// With `smallest`: whether no core has fewer units.
+    pub smallest: Option<bool>,
+    pub audit: CoreAudit,
+    pub counts: Counts,
+    /// Without the audit.
+    pub time: Duration,
+    pub audit_time: Duration,
+}
+
+/// Who audits an analysis: a solver, and the time that it may take.
+pub struct Auditor<'a> {
+    pub open: &'a OpenSolver<'a>,
+    pub time: Option<Duration>,
+}
+
+/// Looks for cores of the properties at these positions, taken as one. The proof is of their
+/// conjunction; `found` hears of each core with `all`.
+pub fn analyze(
+    system: &System,
+    properties: &[usize],
+    units: &[Vec<ElementId>],
+    proof: &Proof,
+    request: &Request,
+    resources: Resources<'_>,
+    auditor: Option<&Auditor<'_>>,
+    found: &mut dyn FnMut(&FoundCore),
+) -> Result<Analysis, OracleError> {
+    let start = Instant::now();
+    let goal = Goal::new(system, properties, units, &proof.invariants)?;
+    let mut oracle = Oracle::new(&goal, proof, resources)?;
+    let mut cores = Vec::new();
+    let (mut complete, mut smallest, mut enumeration) = (None, None, None);
+    let mut first = match request.brute_force {
+        true => ivc::brute_force(&mut oracle)?,
+        false => ivc::from_proof(&mut oracle)?,
+    };
+    if request.minimal || request.all || request.smallest {
+        first = ivc::minimize(&mut oracle, first)?;
+    }
+    if request.smallest {
+        let map = (resources.open)()?;
+        let (core, proved) = ivc::smallest(&mut oracle, first.clone(), map)?;
+        first = core;
+        smallest = Some(proved);
+    }
+    if request.all {
+        let map = (resources.open)()?;
+        let mut count = 0;
+        let every = ivc::enumerate(&mut oracle, first.clone(), map, &mut |oracle, core| {
+            found(&tell(oracle, core));
+            count += 1;
+            request.limit.is_none_or(|limit| count < limit)
+        })?;
+        complete = Some(every.complete);
+        cores.extend(every.cores.iter().cloned());
+        enumeration = Some(every);
+    } else {
+        cores.push(first.clone());
+    }
+    let must = match (complete, request.must) {
+        (Some(true), _) => Some(common(&goal, &cores)),
+        (_, true) => Some(ivc::must(&mut oracle, &first)?),
+        _ => None,
+    };
+    let time = start.elapsed();
+    let audit = match auditor {
+        Some(Auditor { open, time }) => audit_cores(
+            &oracle,
+            &cores,
+            must.as_ref(),
+            enumeration.as_ref(),
+            open,
+            *time,
+        )?,
+        None => CoreAudit::default(),
+    };
+    let caller = |set: &Set| callers(&goal, set);
+    Ok(Analysis {
+        cores: cores.iter().map(|core| tell(&oracle, core)).collect(),
+        must: must.map(|must| (caller(&must.units), caller(&must.undecided))),
+        complete,
+        smallest,
+        audit,
+        counts: oracle.counts,
+        time,
+        audit_time: start.elapsed().saturating_sub(time),
+    })
+}
+
+/// One proof of several properties from a proof of each: together they are as inductive as the
+/// deepest of them.
+pub fn joint_proof<'p>(proofs: impl IntoIterator<Item = &'p Proof>) -> Proof {
+    let mut joint = Proof {
+        k: 1,
+        invariants: Vec::<Invariant>::new(),
+    };
+    for proof in proofs {
+        joint.k = joint.k.max(proof.k);
+        for invariant in &proof.invariants {
+            if !joint.invariants.contains(invariant) {
+                joint.invariants.push(invariant.clone());
+            }
+        }
+    }
+    joint
+}
+
+/// What all cores share.
+fn common(goal: &Goal, cores: &[Core]) -> Must {
+    let mut units = goal.units.all();
+    for core in cores {
+        units.intersect_with(&core.units);
+    }
+    let undecided = goal.units.none();
+    Must { units, undecided }
+}
+
+fn callers(goal: &Goal, set: &Set) -> BTreeSet<usize> {
+    set.ones().map(|unit| goal.originals[unit]).collect()
+}
+
+fn tell(oracle: &Oracle<'_>, core: &Core) -> FoundCore {
+    let undecided = match &core.minimality {
+        Minimality::Untried => None,
+        Minimality::Minimal => Some(BTreeSet::new()),
+        Minimality::Undecided(units) => Some(callers(oracle.goal, units)),
+    };
+    FoundCore {
+        units: callers(oracle.goal, &core.units),
+        undecided,
+        proof: oracle.proof(core.proof).clone(),
+    }
+}

@@ -1,0 +1,21 @@
+//! What Proofmark is here for: how much is a proof worth?
+//!
+//! One question a file. [`verify()`] asks whether the properties hold, and has the answer audited;
+//! [`ivc`] asks which parts of a model a proof needs; its answers come from an
+//! [`Oracle`] that decides whether a set of parts suffices, cheap tests first.
+
+mod analysis;
+mod goal;
+mod guarded;
+pub mod ivc;
+mod notary;
+mod oracle;
+mod run;
+mod verify;
+
+pub use analysis::{Analysis, Auditor, FoundCore, Request, analyze, joint_proof};
+pub use goal::{Goal, Set, Units};
+pub use notary::{CoreAudit, audit_cores};
+pub use oracle::{Counts, Decision, OpenSolver, Oracle, OracleError, Resources};
+pub use run::Run;
+pub use verify::{Auditing, Judgement, Question, Verdict, Verified, VerifyError, verify};

@@ -1,0 +1,545 @@
+//! Does a set of units suffice to prove the goal?
+//!
+//! The question behind every kind of core. It is asked many times about sets that are much alike,
+//! so that whatever an answer taught is kept, and the cheap tests come first:
+//!
+//! 1. *known*: a core inside the set, or a stored run that breaks none of its units (see
+//!    [`Run`](crate::Run)). No solver.
+//! 2. *proof*: a proof at hand goes through with the set alone; its core may be smaller still.
+//! 3. *run*: a run of a few steps violates the goal.
+//! 4. *filtered*: of all invariants that ever helped, those that are still inductive prove it.
+//! 5. *engines*: all engines on the part, within a budget.
+//!
+//! One solver holds the runs and one the inductions of each depth; units take part by assumption, and
+//! nothing is built twice. What no test decides is unknown, and said so.
+
+use crate::goal::{Goal, Set};
+use crate::guarded::{Guarded, Root};
+use crate::run::Run;
+use proofmark_engine::{EngineName, Extension, Limits, Verdict, check, extend, reduce};
+use proofmark_model::{
+    CompileError, Invariant, Mentions, Program, Proof, Refutation, Sort, System, SystemError, Term,
+    slice,
+};
+use proofmark_solve::{Answer, Budget, Interrupt, SolveError, Solver};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// Makes a solver that has been told nothing yet.
+pub type OpenSolver<'o> = dyn Fn() -> Result<Box<dyn Solver>, SolveError> + Sync + 'o;
+
+/// What an analysis may use.
+#[derive(Clone, Copy)]
+pub struct Resources<'r> {
+    pub open: &'r OpenSolver<'r>,
+    pub engines: &'r [EngineName],
+    pub jobs: usize,
+    /// For the engines, each time that all else fails.
+    pub budget: Duration,
+    /// For everything.
+    pub deadline: Option<Instant>,
+    pub interrupt: &'r Interrupt,
+}
+
+impl Resources<'_> {
+    /// Whether there is nothing left to use.
+    pub fn exhausted(&self) -> bool {
+        let over = |deadline| Instant::now() >= deadline;
+        self.interrupt.is_set() || self.deadline.is_some_and(over)
+    }
+
+    fn engine_time(&self) -> Duration {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        self.deadline
+            .map_or(self.budget, |deadline| self.budget.min(left(deadline)))
+    }
+}
+
+/// What the oracle says of a set.
+#[derive(Clone, Debug)]
+pub enum Decision {
+    /// The proof goes through with this part of the set.
+    Suffices {
+        core: Set,
+        proof: usize,
+    },
+    /// The run, by its position, breaks nothing of the set.
+    Fails {
+        run: usize,
+    },
+    Unknown {
+        why: String,
+    },
+}
+
+/// What decided how many questions, and how many queries solvers answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    pub known: u64,
+    pub proof: u64,
+    pub run: u64,
+    pub filtered: u64,
+    pub engines: u64,
+    pub unknown: u64,
+    pub queries: u64,
+}
+
+#[derive(Debug)]
+pub enum OracleError {
+    Solve(SolveError),
+    Compile(CompileError),
+    System(SystemError),
+}
+
+impl fmt::Display for OracleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OracleError::Solve(error) => error.fmt(f),
+            OracleError::Compile(error) => error.fmt(f),
+            OracleError::System(error) => error.fmt(f),
+        }
+    }
+}
+impl std::error::Error for OracleError {}
+
+impl From<SolveError> for OracleError {
+    fn from(error: SolveError) -> OracleError {
+        OracleError::Solve(error)
+    }
+}
+
+impl From<CompileError> for OracleError {
+    fn from(error: CompileError) -> OracleError {
+        OracleError::Compile(error)
+    }
+}
+
+impl From<SystemError> for OracleError {
+    fn from(error: SystemError) -> OracleError {
+        OracleError::System(error)
+    }
+}
+
+/// For each query of the oracle itself.
+const EFFORT: u64 = 50_000;
+/// How many of the latest proofs are tried on a set.
+const PROOFS_TRIED: usize = 4;
+
+/// Inductions of one depth: the goal holds in the first states, invariants by assumption.
+struct Induction<'g> {
+    guarded: Guarded<'g>,
+    /// The literal of each invariant.
+    assumed: FxHashMap<Term, Term>,
+}
+
+pub struct Oracle<'g> {
+    pub goal: &'g Goal,
+    resources: Resources<'g>,
+    runs: Guarded<'g>,
+    inductions: BTreeMap<u32, Induction<'g>>,
+    proofs: Vec<Proof>,
+    /// Every invariant that a proof had.
+    pool: Vec<Invariant>,
+    stored: Vec<Run>,
+    /// Sets that suffice, with their proofs.
+    cores: Vec<(Set, usize)>,
+    pub counts: Counts,
+}
+
+impl<'g> Oracle<'g> {
+    /// An oracle that starts from a proof of the goal with all units.
+    pub fn new(
+        goal: &'g Goal,
+        proof: &Proof,
+        resources: Resources<'g>,
+    ) -> Result<Oracle<'g>, OracleError> {
+        let mut oracle = Oracle {
+            goal,
+            resources,
+            runs: Guarded::new(goal, Root::Init, (resources.open)()?)?,
+            inductions: BTreeMap::new(),
+            proofs: Vec::new(),
+            pool: Vec::new(),
+            stored: Vec::new(),
+            cores: Vec::new(),
+            counts: Counts::default(),
+        };
+        let budget = oracle.budget();
+        oracle.runs.set_budget(budget);
+        let proof = oracle.with_least_depth(proof)?;
+        let proof = reduce(
+            &goal.system,
+            goal.property(),
+            &proof,
+            (resources.open)()?,
+            EFFORT,
+        )?;
+        oracle.keep(proof);
+        Ok(oracle)
+    }
+
+    pub fn proof(&self, proof: usize) -> &Proof {
+        &self.proofs[proof]
+    }
+
+    pub fn run(&self, run: usize) -> &Run {
+        &self.stored[run]
+    }
+
+    pub fn runs(&self) -> &[Run] {
+        &self.stored
+    }
+
+    pub fn exhausted(&self) -> bool {
+        self.resources.exhausted()
+    }
+
+    fn budget(&self) -> Budget {
+        Budget {
+            effort: Some(EFFORT),
+            time: Some(self.resources.budget),
+        }
+    }
+
+    /// The proof with the least depth at which it goes through.
+    fn with_least_depth(&mut self, proof: &Proof) -> Result<Proof, OracleError> {
+        let all = self.goal.units.all();
+        for k in 1..proof.k {
+            let shallow = with_depth(proof, k);
+            if self.induction_core(&shallow, &all)?.is_some() {
+                return Ok(shallow);
+            }
+        }
+        Ok(proof.clone())
+    }
+
+    fn keep(&mut self, proof: Proof) -> usize {
+        for invariant in &proof.invariants {
+            let known = self.pool.iter().any(|one| one.term == invariant.term);
+            if !known && invariant.term != self.goal.property() {
+                self.pool.push(invariant.clone());
+            }
+        }
+        self.proofs.push(proof);
+        self.proofs.len() - 1
+    }
+
+    /// Whether a set suffices.
+    pub fn decide(&mut self, set: &Set) -> Result<Decision, OracleError> {
+        if let Some(known) = self.known(set) {
+            self.counts.known += 1;
+            return Ok(known);
+        }
+        if self.resources.exhausted() {
+            return Ok(self.unknown("the time is up"));
+        }
+        let newest = self.proofs.len();
+        for proof in (newest.saturating_sub(PROOFS_TRIED)..newest).rev() {
+            if let Some(core) = self.proves(proof, set)? {
+                self.counts.proof += 1;
+                return Ok(self.suffices(core, proof));
+            }
+        }
+        let depth = self.proofs.iter().map(|proof| proof.k).max().unwrap_or(1);
+        for step in 0..=depth {
+            if let Some(run) = self.violation(set, step)? {
+                self.counts.run += 1;
+                return Ok(Decision::Fails { run });
+            }
+        }
+        if let Some((core, proof)) = self.filtered(set, depth)? {
+            self.counts.filtered += 1;
+            return Ok(self.suffices(core, proof));
+        }
+        self.ask_engines(set)
+    }
+
+    fn suffices(&mut self, core: Set, proof: usize) -> Decision {
+        self.cores.push((core.clone(), proof));
+        Decision::Suffices { core, proof }
+    }
+
+    fn unknown(&mut self, why: &str) -> Decision {
+        self.counts.unknown += 1;
+        let why = why.to_string();
+        Decision::Unknown { why }
+    }
+
+    /// What former answers say of a set.
+    fn known(&self, set: &Set) -> Option<Decision> {
+        if let Some(run) = self.broken_by(set) {
+            return Some(Decision::Fails { run });
+        }
+        let mut cores = self.cores.iter();
+        let (core, proof) = cores.find(|(core, _)| core.is_subset(set))?;
+        Some(Decision::Suffices {
+            core: core.clone(),
+            proof: *proof,
+        })
+    }
+
+    /// A stored run that breaks none of the units.
+    pub fn broken_by(&self, set: &Set) -> Option<usize> {
+        let mut stored = self.stored.iter();
+        stored.position(|run| run.breaks.is_disjoint(set))
+    }
+
+    /// The part of a set with which a proof goes through, if it does.
+    pub fn proves(&mut self, proof: usize, set: &Set) -> Result<Option<Set>, OracleError> {
+        let proof = self.proofs[proof].clone();
+        let Some(mut core) = self.induction_core(&proof, set)? else {
+            return Ok(None);
+        };
+        let claims = self.claims(&proof);
+        for step in 0..proof.k {
+            if self.base(set, &claims, step)? != Answer::Unsat {
+                return Ok(None);
+            }
+            core.union_with(&self.runs.core()?);
+        }
+        Ok(Some(core))
+    }
+
+    /// What a proof shows to be inductive.
+    fn claims(&self, proof: &Proof) -> Vec<Term> {
+        let invariants = proof.invariants.iter().map(|invariant| invariant.term);
+        std::iter::once(self.goal.property())
+            .chain(invariants)
+            .collect()
+    }
+
+    /// Whether a run of the set violates one of the terms at a step.
+    fn base(&mut self, set: &Set, terms: &[Term], step: u32) -> Result<Answer, OracleError> {
+        self.runs.reach(step)?;
+        let violation = self.runs.some_false(terms, step);
+        self.counts.queries += 1;
+        Ok(self.runs.check(set, step, &[violation])?)
+    }
+
+    /// The part of a set with which a proof's induction step goes through.
+    fn induction_core(&mut self, proof: &Proof, set: &Set) -> Result<Option<Set>, OracleError> {
+        let claims = self.claims(proof);
+        match self.step(set, &claims, proof.k)? {
+            Answer::Unsat => {
+                let induction = self.inductions.get_mut(&proof.k);
+                let core = induction.map(|induction| induction.guarded.core());
+                Ok(core.transpose()?)
+            }
+            Answer::Sat | Answer::Unknown(_) => Ok(None),
+        }
+    }
+
+    /// Whether, in a set, a state that violates one of the terms follows `k` that satisfy them all.
+    fn step(&mut self, set: &Set, terms: &[Term], k: u32) -> Result<Answer, OracleError> {
+        self.counts.queries += 1;
+        let goal = self.goal.property();
+        let induction = self.induction(k)?;
+        let mut assumptions = Vec::new();
+        for term in terms.iter().filter(|term| **term != goal) {
+            assumptions.push(induction.assume(*term, k)?);
+        }
+        assumptions.push(induction.guarded.some_false(terms, k));
+        Ok(induction.guarded.check(set, k, &assumptions)?)
+    }
+
+    fn induction(&mut self, k: u32) -> Result<&mut Induction<'g>, OracleError> {
+        if !self.inductions.contains_key(&k) {
+            let solver = (self.resources.open)()?;
+            let mut guarded = Guarded::new(self.goal, Root::State, solver)?;
+            guarded.set_budget(self.budget());
+            guarded.reach(k)?;
+            for step in 0..k {
+                guarded.assert_at(self.goal.property(), step)?;
+            }
+            let assumed = FxHashMap::default();
+            self.inductions.insert(k, Induction { guarded, assumed });
+        }
+        // It has just been put there.
+        self.inductions
+            .get_mut(&k)
+            .ok_or_else(|| SolveError::Misuse("no such induction".into()).into())
+    }
+
+    /// A run of the set that violates the goal at a step, stored.
+    fn violation(&mut self, set: &Set, step: u32) -> Result<Option<usize>, OracleError> {
+        match self.base(set, &[self.goal.property()], step)? {
+            Answer::Sat => {
+                let trace = self.runs.trace(step)?;
+                Ok(self.store(Run::new(self.goal, trace), set))
+            }
+            Answer::Unsat | Answer::Unknown(_) => Ok(None),
+        }
+    }
+
+    /// Stores a run that shows something about a set; one that does not is not worth keeping.
+    fn store(&mut self, run: Run, set: &Set) -> Option<usize> {
+        run.breaks.is_disjoint(set).then(|| {
+            self.stored.push(run);
+            self.stored.len() - 1
+        })
+    }
+
+    /// Of the pool, what is inductive with the set alone, if it proves the goal.
+    fn filtered(&mut self, set: &Set, k: u32) -> Result<Option<(Set, usize)>, OracleError> {
+        let mut kept: Vec<Term> = self.pool.iter().map(|invariant| invariant.term).collect();
+        for step in 0..k {
+            loop {
+                match self.base(set, &kept, step)? {
+                    Answer::Unsat => break,
+                    Answer::Unknown(_) => return Ok(None),
+                    Answer::Sat => retain(&mut kept, &mut self.runs, step)?,
+                }
+            }
+        }
+        loop {
+            let mut claims = vec![self.goal.property()];
+            claims.extend(&kept);
+            match self.step(set, &claims, k)? {
+                Answer::Unsat => break,
+                Answer::Unknown(_) => return Ok(None),
+                Answer::Sat => {
+                    let goal = self.goal.property();
+                    let guarded = &mut self.induction(k)?.guarded;
+                    if !guarded.holds(goal, k)? {
+                        return Ok(None);
+                    }
+                    retain(&mut kept, guarded, k)?;
+                }
+            }
+        }
+        let invariants = kept.into_iter().map(|term| Invariant { term, k });
+        let proof = Proof {
+            k,
+            invariants: invariants.collect(),
+        };
+        let proof = self.keep(proof);
+        Ok(self.proves(proof, set)?.map(|core| (core, proof)))
+    }
+
+    /// What the engines say of the part that a set is.
+    fn ask_engines(&mut self, set: &Set) -> Result<Decision, OracleError> {
+        let part = self.goal.part(set);
+        let verdict = self.engines(&part, self.pool.clone())?;
+        match verdict {
+            Verdict::Valid { proof, .. } => {
+                self.counts.engines += 1;
+                let proof = self.keep(proof);
+                let core = self.proves(proof, set)?.unwrap_or_else(|| set.clone());
+                Ok(self.suffices(core, proof))
+            }
+            Verdict::Invalid { refutation, .. } => {
+                let Some(refutation) = self.lift(&part, &refutation)? else {
+                    return Ok(self.unknown("a counterexample could not be completed"));
+                };
+                let run = Run::new(self.goal, refutation.trace);
+                match self.store(run, set) {
+                    Some(run) => {
+                        self.counts.engines += 1;
+                        Ok(Decision::Fails { run })
+                    }
+                    None => Ok(self.unknown("a counterexample does not stand")),
+                }
+            }
+            Verdict::Unknown { why, .. } => Ok(self.unknown(&why)),
+        }
+    }
+
+    /// The verdict of the engines on a part of the system, from scratch but for some advice.
+    pub fn engines(&self, part: &System, advice: Vec<Invariant>) -> Result<Verdict, OracleError> {
+        let part = slice(part, &[0]).system;
+        let program = Program::compile(&part)?;
+        let mentioned = |invariant: &Invariant| {
+            let variables = Mentions::of(invariant.term).variables;
+            variables.iter().all(|one| part.variable(*one).is_some())
+        };
+        let limits = Limits {
+            advice: advice.into_iter().filter(mentioned).collect(),
+            engines: self.resources.engines.to_vec(),
+            jobs: self.resources.jobs,
+            time: Some(self.resources.engine_time()),
+            explain_inductions: false,
+            interrupt: self.resources.interrupt.clone(),
+        };
+        let open = self.resources.open;
+        let outcomes = check(&part, &program, &limits, open, &mut |_| ())?;
+        let first = outcomes.into_iter().next();
+        Ok(first.map_or_else(
+            || Verdict::Unknown {
+                steps: 0,
+                why: "nothing to prove".into(),
+                induction: None,
+            },
+            |outcome| outcome.verdict,
+        ))
+    }
+
+    /// A refutation of a slice as a refutation of the whole part.
+    pub fn lift(
+        &self,
+        part: &System,
+        refutation: &Refutation,
+    ) -> Result<Option<Refutation>, OracleError> {
+        let program = Program::compile(part)?;
+        let given = refutation.trace.first(refutation.step as usize + 1);
+        let (trace, outcome) = program.machine().run(&given);
+        let step = refutation.step;
+        if outcome.refuted_at(0) == Some(step as usize) {
+            return Ok(Some(Refutation { trace, step }));
+        }
+        let solver = (self.resources.open)()?;
+        match extend(part, &given, 0, solver)? {
+            Extension::Run(found) => {
+                let (trace, outcome) = program.machine().run(&found);
+                let stands = outcome.refuted_at(0) == Some(step as usize);
+                Ok(stands.then_some(Refutation { trace, step }))
+            }
+            Extension::Impossible | Extension::Unknown(_) => Ok(None),
+        }
+    }
+}
+
+impl Induction<'_> {
+    /// The literal that says that a term holds in the first `k` states.
+    fn assume(&mut self, term: Term, k: u32) -> Result<Term, SolveError> {
+        if let Some(literal) = self.assumed.get(&term) {
+            return Ok(*literal);
+        }
+        let name = format!("%invariant{}", self.assumed.len());
+        let literal = Term::var(&name, Sort::Bool);
+        for step in 0..k {
+            self.guarded.assert_at(literal.implies(term), step)?;
+        }
+        self.assumed.insert(term, literal);
+        Ok(literal)
+    }
+}
+
+/// Keeps what holds in the model of the last query.
+fn retain(kept: &mut Vec<Term>, guarded: &mut Guarded<'_>, step: u32) -> Result<(), SolveError> {
+    let count = kept.len();
+    let mut still = Vec::new();
+    for term in kept.drain(..) {
+        if guarded.holds(term, step)? {
+            still.push(term);
+        }
+    }
+    *kept = still;
+    match kept.len() < count {
+        true => Ok(()),
+        false => Err(SolveError::Misuse("a model violates nothing".into())),
+    }
+}
+
+/// A proof of another depth with the same invariants.
+fn with_depth(proof: &Proof, k: u32) -> Proof {
+    let invariants = proof.invariants.iter().map(|invariant| Invariant {
+        term: invariant.term,
+        k: invariant.k.min(k),
+    });
+    Proof {
+        k,
+        invariants: invariants.collect(),
+    }
+}

@@ -1,0 +1,195 @@
+//! Cores as text for people: under each property its elements in the order of the source, each with
+//! what it is to the proof, then the cores and their sizes.
+
+use crate::findings::{CoreFinding, ElementFinding, Findings, PropertyFinding, Role, Verdict};
+use crate::table::write_table;
+use crate::text::{Style, check_line, duration, summary};
+use rustc_hash::FxHashMap;
+use std::fmt::Write as _;
+
+/// What an analysis of cores found. Where there are several, they are listed unless they were shown
+/// as they were found.
+pub fn ivc_text(findings: &Findings, style: &Style, listed: bool) -> String {
+    let mut out = String::new();
+    for property in &findings.properties {
+        out.push_str(&check_line(property, style));
+        out.push('\n');
+        if style.quiet {
+            continue;
+        }
+        if let Some(trace) = &property.trace {
+            out.push('\n');
+            write_table(trace, style, &mut out);
+        }
+    }
+    let mut told: Vec<String> = Vec::new();
+    for core in &findings.cores {
+        let key = core.property.key();
+        if told.contains(&key) {
+            continue;
+        }
+        let cores = findings.cores.iter();
+        let cores: Vec<&CoreFinding> = cores.filter(|one| one.property.key() == key).collect();
+        write_cores(findings, &key, &cores, style, &mut out);
+        if !listed && !style.quiet {
+            write_list(findings, &cores, &mut out);
+        }
+        told.push(key);
+    }
+    if !style.quiet {
+        out.push('\n');
+        out.push_str(&ivc_summary(findings));
+    }
+    out
+}
+
+/// Everything about the cores of one property, or of several together.
+fn write_cores(
+    findings: &Findings,
+    key: &str,
+    cores: &[&CoreFinding],
+    style: &Style,
+    out: &mut String,
+) {
+    // Writing to a string does not fail.
+    let _ = writeln!(out, "\n{key}: {}", sizes(findings, key, cores));
+    if let Some(why) = cores.iter().find_map(|core| core.vacuous.as_ref()) {
+        let _ = writeln!(out, "  VACUOUS {why}");
+    }
+    if style.quiet {
+        return;
+    }
+    let line_width = line_number_width(findings);
+    for element in &findings.elements {
+        if let Some(role) = element.role.get(key) {
+            write_element(element, *role, line_width, style, out);
+        }
+    }
+}
+
+fn write_list(findings: &Findings, cores: &[&CoreFinding], out: &mut String) {
+    let by_id: FxHashMap<&str, &ElementFinding> = findings
+        .elements
+        .iter()
+        .map(|element| (element.id.as_str(), element))
+        .collect();
+    let names = |ids: &[String]| -> String {
+        let names = ids.iter().map(|id| match by_id.get(id.as_str()) {
+            Some(element) => element.name.as_str(),
+            None => id.as_str(),
+        });
+        names.collect::<Vec<&str>>().join(", ")
+    };
+    if cores.len() > 1 {
+        for (at, core) in cores.iter().enumerate() {
+            let _ = writeln!(out, "  core {}: {}", at + 1, names(&core.elements));
+        }
+    }
+    for core in cores.iter().filter(|core| !core.undecided.is_empty()) {
+        let _ = writeln!(
+            out,
+            "  not known to be minimal: undecided whether the rest suffices without {}",
+            names(&core.undecided)
+        );
+    }
+}
+
+fn write_element(
+    element: &ElementFinding,
+    role: Role,
+    line_width: usize,
+    style: &Style,
+    out: &mut String,
+) {
+    let mark = format!("{:<7}", role.as_str());
+    let mark = match (style.colour, role) {
+        (true, Role::Must) => format!("\x1b[1;32m{mark}\x1b[0m"),
+        (true, Role::May | Role::Used) => format!("\x1b[32m{mark}\x1b[0m"),
+        (true, Role::Unused | Role::Outside) => format!("\x1b[2m{mark}\x1b[0m"),
+        (false, _) => mark,
+    };
+    let line = element.origin.as_ref().map_or(0, |origin| origin.line);
+    let instance = match element.name.rsplit_once('.') {
+        Some((path, _)) if path.contains('~') => format!("{path}: "),
+        _ => String::new(),
+    };
+    let room = style.width.saturating_sub(line_width + 12).max(20);
+    let text: String = format!("{instance}{}", element.text);
+    let shown: String = match text.chars().count() > room {
+        true => text.chars().take(room - 1).chain(['…']).collect(),
+        false => text,
+    };
+    let _ = writeln!(out, "  {mark} {line:>line_width$}  {shown}");
+}
+
+fn line_number_width(findings: &Findings) -> usize {
+    let origins = findings
+        .elements
+        .iter()
+        .filter_map(|one| one.origin.as_ref());
+    let last = origins.map(|origin| origin.line).max().unwrap_or(0);
+    last.to_string().len()
+}
+
+/// `core of 3 of 6 elements, minimal; 2 must, 1 may, 1 unused, 2 outside; 0.4 ms`
+fn sizes(findings: &Findings, key: &str, cores: &[&CoreFinding]) -> String {
+    let all = findings.elements.len();
+    let sizes: Vec<usize> = cores.iter().map(|core| core.elements.len()).collect();
+    let least = sizes.iter().min().copied().unwrap_or(0);
+    let most = sizes.iter().max().copied().unwrap_or(0);
+    let mut text = match cores.len() {
+        1 => format!("a core of {least} of {all} elements"),
+        count if least == most => format!("{count} cores of {least} of {all} elements"),
+        count => format!("{count} cores of {least} to {most} of {all} elements"),
+    };
+    if cores.iter().any(|core| core.minimal.is_some()) {
+        text.push_str(", minimal");
+    }
+    match cores.first().and_then(|core| core.complete) {
+        Some(true) => text.push_str(", no others"),
+        Some(false) => text.push_str(", perhaps others"),
+        None => {}
+    }
+    if let Some(proved) = cores.first().and_then(|core| core.smallest) {
+        text.push_str(match proved {
+            true => ", of the least size",
+            false => ", not known to be of the least size",
+        });
+    }
+    let roles = [
+        Role::Must,
+        Role::May,
+        Role::Used,
+        Role::Unused,
+        Role::Outside,
+    ];
+    let counts = roles.iter().filter_map(|role| {
+        let of = findings.elements.iter();
+        let count = of.filter(|one| one.role.get(key) == Some(role)).count();
+        (count > 0).then(|| format!("{count} {}", role.as_str().to_lowercase()))
+    });
+    let counts: Vec<String> = counts.collect();
+    let seconds: f64 = cores.iter().map(|core| core.seconds).sum();
+    format!("{text}; {}; {}", counts.join(", "), duration(seconds))
+}
+
+/// The verdicts, and what the cores cost beyond the proofs.
+fn ivc_summary(findings: &Findings) -> String {
+    let verdicts = summary(findings);
+    let last_proof = findings
+        .properties
+        .iter()
+        .filter(|property: &&PropertyFinding| property.verdict == Verdict::Valid)
+        .map(|property| property.seconds)
+        .fold(0.0, f64::max);
+    let cores: f64 = findings.cores.iter().map(|core| core.seconds).sum();
+    if findings.cores.is_empty() {
+        return verdicts;
+    }
+    let overhead = match last_proof > 0.0 {
+        true => format!(" ({:.0} % of the proofs)", 100.0 * cores / last_proof),
+        false => String::new(),
+    };
+    let (proofs, cores) = (duration(last_proof), duration(cores));
+    format!("{verdicts}proofs {proofs}, cores {cores}{overhead}\n")
+}

@@ -1,0 +1,86 @@
+//! The traceability matrix: what each element is to each property.
+
+use crate::findings::{Findings, Role};
+use std::fmt::Write as _;
+
+/// The properties of the matrix, in the order of the findings.
+fn columns(findings: &Findings) -> Vec<String> {
+    let mut columns: Vec<String> = Vec::new();
+    for core in &findings.cores {
+        let key = core.property.key();
+        if !columns.contains(&key) {
+            columns.push(key);
+        }
+    }
+    columns
+}
+
+/// For people: one row an element, one column a property.
+pub fn matrix_text(findings: &Findings) -> String {
+    let columns = columns(findings);
+    let mut out = String::from("\n");
+    for (at, name) in columns.iter().enumerate() {
+        // Writing to a string does not fail.
+        let _ = writeln!(out, "  {:>3}  {name}", at + 1);
+    }
+    out.push_str("\n  M must, m may, u used, . unused, blank outside\n\n");
+    let names = findings.elements.iter().map(|one| one.name.chars().count());
+    let width = names.max().unwrap_or(0);
+    let _ = write!(out, "  {:width$}", "");
+    for at in 1..=columns.len() {
+        let _ = write!(out, " {at:>3}");
+    }
+    out.push('\n');
+    for element in &findings.elements {
+        let mut row = format!("  {:width$}", element.name);
+        for column in &columns {
+            let mark = match element.role.get(column) {
+                Some(Role::Must) => "M",
+                Some(Role::May) => "m",
+                Some(Role::Used) => "u",
+                Some(Role::Unused) => ".",
+                Some(Role::Outside) | None => "",
+            };
+            let _ = write!(row, " {mark:>3}");
+        }
+        out.push_str(row.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// For spreadsheets: comma-separated values, quoted where needed.
+pub fn matrix_csv(findings: &Findings) -> String {
+    let columns = columns(findings);
+    let mut out = String::from("element,category,file,line,column");
+    for column in &columns {
+        out.push(',');
+        out.push_str(&quoted(column));
+    }
+    out.push('\n');
+    for element in &findings.elements {
+        let place = match &element.origin {
+            Some(origin) => format!("{},{},{}", quoted(&origin.file), origin.line, origin.column),
+            None => ",,".into(),
+        };
+        let _ = write!(
+            out,
+            "{},{},{place}",
+            quoted(&element.name),
+            element.category
+        );
+        for column in &columns {
+            let role = element.role.get(column).map_or("", |role| role.as_str());
+            let _ = write!(out, ",{}", role.to_lowercase());
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn quoted(text: &str) -> String {
+    match text.contains([',', '"', '\n']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_string(),
+    }
+}
