@@ -174,7 +174,7 @@ pub struct Cores {
     #[arg(long, conflicts_with = "all")]
     pub smallest: bool,
     /// Seconds for the engines, each time that a removal is put to them
-    #[arg(long, value_name = "SECS", default_value_t = 5.0, value_parser = seconds)]
+    #[arg(long, value_name = "SECS", default_value_t = BUDGET, value_parser = seconds)]
     pub budget: f64,
     /// What counts as one element
     #[arg(long, value_enum, default_value_t = Grain::Equation)]
@@ -183,6 +183,26 @@ pub struct Cores {
     #[arg(long)]
     pub keep_assertions: bool,
 }
+
+impl Default for Cores {
+    /// The core of the proof at hand.
+    fn default() -> Cores {
+        Cores {
+            minimal: false,
+            brute_force: false,
+            all: false,
+            limit: None,
+            must: false,
+            smallest: false,
+            budget: BUDGET,
+            grain: Grain::Equation,
+            keep_assertions: false,
+        }
+    }
+}
+
+/// Seconds for the engines when the command line does not say.
+const BUDGET: f64 = 5.0;
 
 /// What counts as one element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -208,7 +228,7 @@ pub struct Slice {
     #[arg(long)]
     pub minimal: bool,
     /// Seconds for the engines, each time that a removal is put to them
-    #[arg(long, value_name = "SECS", default_value_t = 5.0, value_parser = seconds)]
+    #[arg(long, value_name = "SECS", default_value_t = BUDGET, value_parser = seconds)]
     pub budget: f64,
 }
 

@@ -15,6 +15,7 @@ mod interrupt;
 mod ivc;
 mod progress;
 mod session;
+mod slice;
 mod smt;
 mod solvers;
 mod terminal;
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
         Command::Ivc(arguments) => ivc::run(&arguments),
-        Command::Slice(_) => todo!(),
+        Command::Slice(arguments) => slice::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Solvers => solvers::run(),
     };

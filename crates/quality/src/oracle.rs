@@ -124,6 +124,9 @@ impl From<SystemError> for OracleError {
 
 /// For each query of the oracle itself.
 const EFFORT: u64 = 50_000;
+/// In how many steps to look for runs before anything longer is known; more is cheaper than the
+/// engines up to about here.
+const STEPS: u32 = 8;
 /// How many of the latest proofs are tried on a set.
 const PROOFS_TRIED: usize = 4;
 
@@ -242,18 +245,23 @@ impl<'g> Oracle<'g> {
                 return Ok(self.suffices(core, proof));
             }
         }
-        let depth = self.proofs.iter().map(|proof| proof.k).max().unwrap_or(1);
-        for step in 0..=depth {
+        for step in 0..self.reach() {
             if let Some(run) = self.violation(set, step)? {
                 self.counts.run += 1;
                 return Ok(Decision::Fails { run });
             }
         }
-        if let Some((core, proof)) = self.filtered(set, depth)? {
+        if let Some((core, proof)) = self.filtered(set)? {
             self.counts.filtered += 1;
             return Ok(self.suffices(core, proof));
         }
         self.ask_engines(set)
+    }
+
+    /// In how many steps to look for a run: a few, and as many as one ever took.
+    fn reach(&self) -> u32 {
+        let longest = self.stored.iter().map(|run| run.trace.len() as u32).max();
+        longest.unwrap_or(0).max(STEPS)
     }
 
     fn suffices(&mut self, core: Set, proof: usize) -> Decision {
@@ -382,7 +390,8 @@ impl<'g> Oracle<'g> {
     }
 
     /// Of the pool, what is inductive with the set alone, if it proves the goal.
-    fn filtered(&mut self, set: &Set, k: u32) -> Result<Option<(Set, usize)>, OracleError> {
+    fn filtered(&mut self, set: &Set) -> Result<Option<(Set, usize)>, OracleError> {
+        let k = self.proofs.iter().map(|proof| proof.k).max().unwrap_or(1);
         let mut kept: Vec<Term> = self.pool.iter().map(|invariant| invariant.term).collect();
         for step in 0..k {
             loop {

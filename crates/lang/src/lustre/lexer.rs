@@ -46,6 +46,11 @@ macro_rules! words {
     };
 }
 
+/// Whether a text is a word of the language, and so no name.
+pub(super) fn is_word(text: &str) -> bool {
+    Keyword::from_text(text).is_some()
+}
+
 words! {
     /// Words that are no names.
     Keyword {

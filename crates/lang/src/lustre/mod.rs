@@ -24,9 +24,11 @@ mod flatten;
 mod lexer;
 mod order;
 mod parser;
+mod print;
 mod syntax;
 mod types;
 
+pub use print::{Part, print};
 use proofmark_model::{Model, Symbol};
 use proofmark_source::{Diagnostic, FileId, Severity, Sources, Span};
 

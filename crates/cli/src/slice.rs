@@ -1,0 +1,100 @@
+//! `proofmark slice`: prints the model reduced to what its proofs need.
+//!
+//! What is printed is one node with every call inlined; a variable whose equation is left out has
+//! become an input. With `--cone` the equations are left out that the properties do not depend on,
+//! and nothing is proved.
+
+use crate::arguments::{Cores, Grain, Slice};
+use crate::elements::Elements;
+use crate::exit::Exit;
+use crate::ivc::analyze_subject;
+use crate::session::{self, Asked, Session};
+use crate::terminal;
+use proofmark_lang::lustre::{Part, print};
+use proofmark_model::{ElementId, Proof, slice};
+use proofmark_quality::{Verdict, joint_proof};
+use rustc_hash::FxHashSet;
+
+pub fn run(arguments: &Slice) -> Exit {
+    match attempt(arguments) {
+        Ok(exit) | Err(exit) => exit,
+    }
+}
+
+fn attempt(arguments: &Slice) -> Result<Exit, Exit> {
+    let session = Session::open(&arguments.subject, &arguments.proving)?;
+    let all: FxHashSet<ElementId> = session.system().ids().collect();
+    let (kept, goals) = match arguments.cone {
+        true => (all, session.properties.clone()),
+        false => core(arguments, &session)?,
+    };
+    let equations = cone(&session, kept, &goals);
+    let text = print(&Part {
+        model: &session.loaded.model,
+        name: &session.loaded.main,
+        equations: &equations,
+        goals: &goals,
+    });
+    session::print(&text)?;
+    let left_out = session.properties.len() - goals.len();
+    if left_out > 0 {
+        terminal::warning(&format!(
+            "{left_out} properties were not proved and are left out"
+        ));
+        return Ok(Exit::Inconclusive);
+    }
+    Ok(Exit::Fine)
+}
+
+/// The elements of a core of all properties that are proved, and what is in no unit.
+fn core(
+    arguments: &Slice,
+    session: &Session<'_>,
+) -> Result<(FxHashSet<ElementId>, Vec<usize>), Exit> {
+    let verified = session.verify(&Asked::default())?;
+    let proved = verified.judgements.iter();
+    let proved = proved.filter_map(|judgement| match &judgement.verdict {
+        Verdict::Valid { proof, .. } => Some((judgement.property, proof)),
+        _ => None,
+    });
+    let proved: Vec<(usize, &Proof)> = proved.collect();
+    if proved.is_empty() {
+        terminal::error("no property was proved, so there is no core; --cone slices without proof");
+        return Err(Exit::Inconclusive);
+    }
+    let goals: Vec<usize> = proved.iter().map(|(at, _)| *at).collect();
+    let proof = joint_proof(proved.iter().map(|(_, proof)| *proof));
+    let elements = Elements::of(session, Grain::Equation, false);
+    let cores = Cores {
+        minimal: arguments.minimal,
+        budget: arguments.budget,
+        ..Cores::default()
+    };
+    let analysis = analyze_subject(session, &goals, &proof, &elements, &cores, &mut |_| ())?;
+    let mut kept: FxHashSet<ElementId> = session.system().ids().collect();
+    for (unit, members) in elements.units.iter().enumerate() {
+        if !analysis.cores.iter().any(|core| core.units.contains(&unit)) {
+            members.iter().for_each(|id| {
+                kept.remove(id);
+            });
+        }
+    }
+    Ok((kept, goals))
+}
+
+/// What of these elements the properties depend on.
+fn cone(
+    session: &Session<'_>,
+    kept: FxHashSet<ElementId>,
+    goals: &[usize],
+) -> FxHashSet<ElementId> {
+    let removed: FxHashSet<ElementId> = session
+        .system()
+        .ids()
+        .filter(|id| !kept.contains(id))
+        .collect();
+    let (part, map) = session.system().without(&removed);
+    let cone = slice(&part, goals);
+    let inside = cone.elements.kept().iter();
+    inside.map(|id| map.original(*id)).collect()
+}

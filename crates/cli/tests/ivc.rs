@@ -1,0 +1,213 @@
+//! `proofmark ivc` and `proofmark slice` as scripts see them.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+        .args(arguments)
+        .env_remove("COLUMNS")
+        .output()
+        .expect("the binary starts");
+    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+/// A file that goes when the test ends.
+struct Model(PathBuf);
+
+impl Model {
+    fn new(name: &str, text: &str) -> Model {
+        let name = format!("proofmark-ivc-{}-{name}.lus", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::write(&path, text).expect("a file can be written");
+        Model(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("a plain name")
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn example(name: &str) -> String {
+    format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+const COUNTER: &str = "
+node counter(up: bool) returns (n: int; twice: int);
+let
+  n = 0 -> if up then pre n + 1 else pre n;
+  twice = 2 * n;
+  --%PROPERTY \"natural\" n >= 0;
+  --%PROPERTY \"even\" twice >= n;
+tel
+";
+
+#[test]
+fn elements_are_listed_in_the_order_of_the_source_with_their_roles() {
+    let model = Model::new("roles", COUNTER);
+    let (code, out, _) = run(&["ivc", "--all", model.path()]);
+    assert_eq!(code, Some(0), "{out}");
+    let line = |text: &str| out.lines().position(|line| line.contains(text));
+    assert!(line("MUST    4  n = 0 -> if up").is_some(), "{out}");
+    assert!(line("OUTSIDE 5  twice = 2 * n").is_some(), "{out}");
+    assert!(
+        line("natural: a core of 1 of 2 elements, minimal, no others").is_some(),
+        "{out}"
+    );
+    assert!(
+        line("even: a core of 2 of 2 elements, minimal, no others").is_some(),
+        "{out}"
+    );
+    assert!(line("even: core 1: n, twice").is_some(), "{out}");
+}
+
+#[test]
+fn the_document_has_elements_roles_and_cores() {
+    let model = Model::new("json", COUNTER);
+    let (code, out, _) = run(&["ivc", "--must", "--minimal", "--json", model.path()]);
+    assert_eq!(code, Some(0), "{out}");
+    let document: serde_json::Value = serde_json::from_str(&out).expect("one document");
+    assert_eq!(document["command"], "ivc");
+    assert_eq!(document["elements"][0]["id"], "counter/n");
+    assert_eq!(document["elements"][0]["role"]["natural"], "must");
+    assert_eq!(document["elements"][1]["role"]["natural"], "outside");
+    assert_eq!(document["cores"][0]["property"], "natural");
+    assert_eq!(document["cores"][0]["elements"][0], "counter/n");
+    assert_eq!(document["cores"][0]["minimal"], true);
+    assert_eq!(document["cores"][0]["audit"], "passed");
+}
+
+#[test]
+fn properties_can_be_taken_together() {
+    let model = Model::new("joint", COUNTER);
+    let (code, out, _) = run(&["ivc", "--joint", "--minimal", "--json", model.path()]);
+    assert_eq!(code, Some(0), "{out}");
+    let document: serde_json::Value = serde_json::from_str(&out).expect("one document");
+    let cores = document["cores"].as_array().expect("a list");
+    assert_eq!(cores.len(), 1);
+    assert_eq!(cores[0]["property"][1], "even");
+    assert_eq!(cores[0]["elements"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn the_matrix_is_written_as_text_and_as_csv() {
+    let model = Model::new("matrix", COUNTER);
+    let csv = model.0.with_extension("csv");
+    let path = csv.to_str().expect("a plain name");
+    let (code, out, _) = run(&["ivc", "--must", "--matrix", "--csv", path, model.path()]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("  n       M   M\n  twice       M\n"), "{out}");
+    let written = fs::read_to_string(&csv).expect("it is there");
+    let _ = fs::remove_file(&csv);
+    assert!(written.starts_with("element,category,file,line,column,natural,even\n"));
+    assert!(written.contains("twice,equation,"), "{written}");
+    assert!(written.ends_with("5,3,outside,must\n"), "{written}");
+}
+
+#[test]
+fn a_property_that_needs_nothing_of_the_model_is_flagged() {
+    let model = Model::new(
+        "vacuous",
+        "node n(i: int) returns (ok, held: bool; x: int);
+         let
+           x = i;
+           ok = x > 0 or x <= 0;
+           assert i > 3;
+           held = i > 1;
+           --%PROPERTY ok;
+           --%PROPERTY held;
+         tel",
+    );
+    let (code, out, _) = run(&["ivc", "--minimal", model.path()]);
+    assert_eq!(code, Some(5), "{out}");
+    assert!(
+        out.contains("VACUOUS no element of the model is needed"),
+        "{out}"
+    );
+    assert!(
+        out.contains("VACUOUS the assertions alone make it true"),
+        "{out}"
+    );
+    let (code, ..) = run(&["ivc", "--minimal", "--accept", "vacuous", model.path()]);
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn a_directive_restricts_what_is_counted() {
+    let model = Model::new(
+        "directive",
+        "node n(i: int) returns (ok: bool);
+         var a, b: int;
+         let
+           a = if i > 0 then i else 0;
+           b = a;
+           ok = b >= 0;
+           --%IVC a, b;
+           --%PROPERTY ok;
+         tel",
+    );
+    let (_, out, _) = run(&["ivc", "--all", model.path()]);
+    assert!(out.contains("a core of 2 of 2 elements"), "{out}");
+}
+
+#[test]
+fn a_slice_parses_and_proves() {
+    let model = Model::new("slice", COUNTER);
+    for arguments in [
+        vec!["slice"],
+        vec!["slice", "--minimal"],
+        vec!["slice", "--cone"],
+    ] {
+        let (code, out, _) = run(&[arguments, vec![model.path()]].concat());
+        assert_eq!(code, Some(0), "{out}");
+        let sliced = Model::new("sliced", &out);
+        let (code, out, _) = run(&["check", sliced.path()]);
+        assert_eq!(code, Some(0), "{out}");
+    }
+    let (_, out, _) = run(&["slice", "--property", "natural", model.path()]);
+    assert!(!out.contains("twice"), "{out}");
+}
+
+#[test]
+fn a_slice_of_the_demo_has_what_the_paper_keeps() {
+    let model = Model::new(
+        "demo",
+        "node demo() returns (Prop1: bool; d: bool);
+         var L1, L2, L3, L4: bool;
+         let
+           L1 = L2 or L3;
+           L2 = true;
+           L3 = not L2;
+           L4 = not L1;
+           Prop1 = L1;
+           d = L4;
+           --%PROPERTY Prop1;
+         tel",
+    );
+    let (_, out, _) = run(&["slice", "--cone", model.path()]);
+    let equations = out.lines().filter(|line| line.contains(" = "));
+    assert_eq!(equations.count(), 4, "{out}");
+    let (_, out, _) = run(&["slice", "--minimal", model.path()]);
+    let equations = out.lines().filter(|line| line.contains(" = "));
+    assert_eq!(equations.count(), 3, "{out}");
+}
+
+#[test]
+fn what_is_not_proved_has_no_core() {
+    let (code, out, _) = run(&["ivc", &example("switch.lus")]);
+    assert_eq!(code, Some(10), "{out}");
+    assert!(out.contains("INVALID"), "{out}");
+    assert!(out.contains("a core of"), "{out}");
+}

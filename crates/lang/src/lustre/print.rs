@@ -1,0 +1,324 @@
+//! A model as Lustre: one node, everything inlined.
+//!
+//! Names that the language does not have (`timer~0.x`, `a[1]`) become names that it has. What no
+//! equation defines is an input, so that a part of a model is printed as a model of its own.
+
+use super::lexer::is_word;
+use proofmark_model::{
+    ElementId, Expr, Function, Model, Operator, Rational, Role, Sort, Symbol, Value,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write as _;
+
+/// What is printed of a model.
+pub struct Part<'a> {
+    pub model: &'a Model,
+    /// The name of the node.
+    pub name: &'a str,
+    /// Equations by position.
+    pub equations: &'a FxHashSet<ElementId>,
+    /// Goals by position.
+    pub goals: &'a [usize],
+}
+
+/// Prints a part of a model as a file with one node.
+pub fn print(part: &Part<'_>) -> String {
+    let mut printer = Printer {
+        part,
+        names: FxHashMap::default(),
+        taken: FxHashSet::default(),
+    };
+    printer.file()
+}
+
+struct Printer<'a> {
+    part: &'a Part<'a>,
+    names: FxHashMap<Symbol, String>,
+    taken: FxHashSet<String>,
+}
+
+/// What is still to be written of an expression.
+enum Piece<'e> {
+    Text(&'static str),
+    Tree(&'e Expr),
+}
+
+impl Printer<'_> {
+    fn file(&mut self) -> String {
+        let (read, functions) = self.mentioned();
+        let mut out = String::new();
+        self.types(&read, &mut out);
+        self.functions(&functions, &mut out);
+        self.node(&read, &mut out);
+        out
+    }
+
+    /// The trees that are printed.
+    fn trees(&self) -> impl Iterator<Item = &Expr> {
+        let equations = self.part.model.equations.iter().enumerate();
+        let kept = equations.filter(|(at, _)| self.keeps(*at));
+        let goals = self.part.goals.iter().map(|at| &self.part.model.goals[*at]);
+        kept.map(|(_, equation)| &equation.tree)
+            .chain(goals.map(|goal| &goal.tree))
+    }
+
+    fn keeps(&self, equation: usize) -> bool {
+        let id = ElementId(equation as u32);
+        self.part.equations.contains(&id)
+    }
+
+    fn mentioned(&self) -> (FxHashSet<Symbol>, Vec<Function>) {
+        let (mut read, mut functions) = (FxHashSet::default(), Vec::new());
+        for node in self.trees().flat_map(Expr::nodes) {
+            match node.operator() {
+                Operator::Variable(name) => {
+                    read.insert(*name);
+                }
+                Operator::Call(function) if !functions.contains(function) => {
+                    functions.push(*function);
+                }
+                _ => {}
+            }
+        }
+        (read, functions)
+    }
+
+    fn types(&mut self, read: &FxHashSet<Symbol>, out: &mut String) {
+        let mut seen = FxHashSet::default();
+        let variables = self.part.model.variables.iter();
+        let read: Vec<Sort> = variables
+            .filter(|variable| read.contains(&variable.name))
+            .map(|variable| variable.sort())
+            .collect();
+        let constants: Vec<Sort> = self.trees().flat_map(Expr::nodes).map(Expr::sort).collect();
+        for sort in read.into_iter().chain(constants) {
+            if let Sort::Enum(of) = sort
+                && seen.insert(of)
+            {
+                let values: Vec<String> = of.values().iter().map(|one| one.to_string()).collect();
+                // Writing to a string does not fail.
+                let _ = writeln!(
+                    out,
+                    "type {} = enum {{ {} }};",
+                    of.name(),
+                    values.join(", ")
+                );
+                self.taken.extend(values);
+                self.taken.insert(of.name().to_string());
+            }
+        }
+    }
+
+    fn functions(&mut self, functions: &[Function], out: &mut String) {
+        for function in functions {
+            let name = self.name(function.name());
+            let inputs = function.domain().iter().enumerate();
+            let inputs = inputs.map(|(at, sort)| format!("i{at}: {}", spell(*sort)));
+            let inputs: Vec<String> = inputs.collect();
+            let _ = writeln!(
+                out,
+                "function {name}({}) returns (o: {});",
+                inputs.join("; "),
+                spell(function.range())
+            );
+        }
+    }
+
+    fn node(&mut self, read: &FxHashSet<Symbol>, out: &mut String) {
+        let model = self.part.model;
+        let equations = model.equations.iter().enumerate();
+        let kept: Vec<_> = equations.filter(|(at, _)| self.keeps(*at)).collect();
+        let defined: FxHashSet<Symbol> = kept.iter().filter_map(|(_, one)| one.target).collect();
+        let (mut inputs, mut outputs, mut locals) = (Vec::new(), Vec::new(), Vec::new());
+        for variable in &model.variables {
+            let name = variable.name;
+            let declaration = || (name, variable.sort());
+            match (defined.contains(&name), variable.role) {
+                (true, Role::Output) => outputs.push(declaration()),
+                (true, _) => locals.push(declaration()),
+                (false, _) if read.contains(&name) => inputs.push(declaration()),
+                (false, _) => {}
+            }
+        }
+        let _ = writeln!(
+            out,
+            "node {}({}) returns ({});",
+            self.part.name,
+            self.declarations(&inputs),
+            self.declarations(&outputs)
+        );
+        if !locals.is_empty() {
+            let _ = writeln!(out, "var {};", self.declarations(&locals));
+        }
+        out.push_str("let\n");
+        for (_, equation) in kept {
+            let tree = self.expression(&equation.tree);
+            let _ = match equation.target {
+                Some(target) => writeln!(out, "  {} = {tree};", self.name(target)),
+                None => writeln!(out, "  assert {tree};"),
+            };
+        }
+        for at in self.part.goals {
+            let goal = &model.goals[*at];
+            let tree = self.expression(&goal.tree);
+            let _ = match goal.tree.operator() {
+                Operator::Variable(_) => writeln!(out, "  --%PROPERTY {tree};"),
+                _ => writeln!(out, "  --%PROPERTY \"{}\" {tree};", quotable(&goal.name)),
+            };
+        }
+        out.push_str("tel;\n");
+    }
+
+    fn declarations(&mut self, variables: &[(Symbol, Sort)]) -> String {
+        let declared = variables.iter();
+        let declared =
+            declared.map(|(name, sort)| format!("{}: {}", self.name(*name), spell(*sort)));
+        declared.collect::<Vec<String>>().join("; ")
+    }
+
+    /// The name of a variable or function in the printed file.
+    fn name(&mut self, symbol: Symbol) -> String {
+        if let Some(name) = self.names.get(&symbol) {
+            return name.clone();
+        }
+        let plain: String = symbol
+            .as_str()
+            .chars()
+            .map(|c| match c {
+                c if c.is_ascii_alphanumeric() || matches!(c, '_' | '~' | '!' | '$') => c,
+                _ => '_',
+            })
+            .collect();
+        let mut name = plain.clone();
+        let mut count = 1;
+        while is_word(&name) || !self.taken.insert(name.clone()) {
+            count += 1;
+            name = format!("{plain}_{count}");
+        }
+        self.names.insert(symbol, name.clone());
+        name
+    }
+
+    fn expression(&mut self, tree: &Expr) -> String {
+        let mut out = String::new();
+        let mut stack = vec![Piece::Tree(tree)];
+        while let Some(piece) = stack.pop() {
+            match piece {
+                Piece::Text(text) => out.push_str(text),
+                Piece::Tree(tree) => {
+                    let from = stack.len();
+                    self.write(tree, &mut stack, &mut out);
+                    stack[from..].reverse();
+                }
+            }
+        }
+        out
+    }
+
+    /// Writes what begins an expression, and puts the rest on the list.
+    fn write<'e>(&mut self, tree: &'e Expr, rest: &mut Vec<Piece<'e>>, out: &mut String) {
+        let args = tree.args();
+        match tree.operator() {
+            Operator::Constant(value) => out.push_str(&constant(value)),
+            Operator::Named(_) => rest.extend(args.iter().map(Piece::Tree)),
+            Operator::Variable(name) => out.push_str(&self.name(*name)),
+            Operator::IfThenElse => {
+                let words = ["(if ", " then ", " else "];
+                for (word, arg) in words.into_iter().zip(args) {
+                    rest.extend([Piece::Text(word), Piece::Tree(arg)]);
+                }
+                rest.push(Piece::Text(")"));
+            }
+            Operator::Call(function) => {
+                out.push_str(&self.name(function.name()));
+                list(args, ", ", rest);
+            }
+            Operator::ToReal => prefix("real(", args, rest),
+            Operator::Floor => prefix("floor(", args, rest),
+            Operator::Not => prefix("(not ", args, rest),
+            Operator::Negate => prefix("(-", args, rest),
+            Operator::Pre => prefix("(pre ", args, rest),
+            operator => list(args, infix(operator), rest),
+        }
+    }
+}
+
+fn prefix<'e>(word: &'static str, args: &'e [Expr], rest: &mut Vec<Piece<'e>>) {
+    rest.push(Piece::Text(word));
+    rest.extend(args.iter().map(Piece::Tree));
+    rest.push(Piece::Text(")"));
+}
+
+fn list<'e>(args: &'e [Expr], between: &'static str, rest: &mut Vec<Piece<'e>>) {
+    rest.push(Piece::Text("("));
+    for (at, arg) in args.iter().enumerate() {
+        if at > 0 {
+            rest.push(Piece::Text(between));
+        }
+        rest.push(Piece::Tree(arg));
+    }
+    rest.push(Piece::Text(")"));
+}
+
+/// The operator between its arguments. Lustre has no bit-vectors.
+fn infix(operator: &Operator) -> &'static str {
+    match operator {
+        Operator::And => " and ",
+        Operator::Or => " or ",
+        Operator::Xor => " xor ",
+        Operator::Implies => " => ",
+        Operator::Equal => " = ",
+        Operator::Different => " <> ",
+        Operator::Less => " < ",
+        Operator::LessEqual => " <= ",
+        Operator::Greater => " > ",
+        Operator::GreaterEqual => " >= ",
+        Operator::Plus => " + ",
+        Operator::Minus => " - ",
+        Operator::Times => " * ",
+        Operator::Divide => " / ",
+        Operator::IntDivide => " div ",
+        Operator::Modulo => " mod ",
+        Operator::Arrow => " -> ",
+        _ => " ? ",
+    }
+}
+
+/// A constant as Lustre writes it.
+pub fn constant(value: &Value) -> String {
+    match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) if value.is_negative() => format!("({value})"),
+        Value::Int(value) => value.to_string(),
+        Value::Real(value) => real(value),
+        Value::Enum(of, at) => of.values()[*at as usize].to_string(),
+        Value::BitVec(bits) => bits.to_string(),
+    }
+}
+
+/// A fraction is a quotient of two literals.
+fn real(value: &Rational) -> String {
+    let text = value.to_string();
+    let text = match text.split_once('/') {
+        Some((numerator, denominator)) => format!("({numerator}.0 / {denominator}.0)"),
+        None => format!("{text}.0"),
+    };
+    match value.is_negative() {
+        true => format!("({text})"),
+        false => text,
+    }
+}
+
+fn spell(sort: Sort) -> String {
+    match sort {
+        Sort::Bool => "bool".into(),
+        Sort::Int => "int".into(),
+        Sort::Real => "real".into(),
+        Sort::Enum(of) => of.name().to_string(),
+        Sort::BitVec(width) => format!("bits{width}"),
+    }
+}
+
+fn quotable(name: &str) -> String {
+    name.replace(['"', '\n'], "'")
+}
