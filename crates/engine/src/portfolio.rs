@@ -283,31 +283,34 @@ impl<'a> Worker<'a> {
     }
 
     fn make(&self, name: EngineName) -> Result<Box<dyn Engine + 'a>, SolveError> {
-        let solver = self.solver()?;
         Ok(match name {
-            EngineName::Bmc => Box::new(Bmc::new(self.system, self.program, solver)?),
+            EngineName::Bmc => Box::new(Bmc::new(self.system, self.program, self.solver()?)?),
             EngineName::KInduction => {
                 let explains = self.limits.explain_inductions;
-                Box::new(KInduction::new(self.system, solver, explains)?)
+                Box::new(KInduction::new(self.system, self.solver()?, explains)?)
             }
-            EngineName::Pdr => Box::new(Pdr::new(self.system, solver, self.solver()?)?),
+            EngineName::Pdr => Box::new(Pdr::new(self.system, self.solver()?, self.solver()?)?),
             EngineName::InvariantGeneration => {
-                let base = self.solver()?;
-                Box::new(InvariantGeneration::new(
-                    self.system,
-                    self.program,
-                    &self.limits.advice,
-                    base,
-                    solver,
-                )?)
+                let advice = &self.limits.advice;
+                let workshop = Box::new(self.workshop());
+                let engine = InvariantGeneration::new(self.system, self.program, advice, workshop);
+                Box::new(engine?)
             }
         })
     }
 
     fn solver(&self) -> Result<Box<dyn Solver>, SolveError> {
-        let solver = (self.make_solver)()?;
-        self.stop.add(&*solver);
-        Ok(solver)
+        self.workshop()()
+    }
+
+    /// Makes solvers that stop when all do.
+    fn workshop(&self) -> impl Fn() -> Result<Box<dyn Solver>, SolveError> + use<'a> {
+        let (make_solver, stop) = (self.make_solver, self.stop);
+        move || {
+            let solver = make_solver()?;
+            stop.add(&*solver);
+            Ok(solver)
+        }
     }
 
     /// One step of an engine; false when the judge has gone.
