@@ -9,7 +9,7 @@ use crate::terminal;
 use proofmark_lang::lustre::EquationKind;
 use proofmark_model::Proof;
 use proofmark_quality::{
-    Analysis, Auditor, FoundCore, OracleError, Request, Resources, Verdict as Judged, Verified,
+    Analysis, Auditor, Counts, FoundCore, OracleError, Request, Resources, Verdict as Judged, Verified,
     analyze, joint_proof,
 };
 use proofmark_report::{
@@ -170,10 +170,23 @@ impl Subject {
                 true => AuditMark::Passed,
                 false => AuditMark::Skipped,
             },
+            decided: decided(&analysis.counts),
             seconds: analysis.time.as_secs_f64() / count,
         });
         cores.collect()
     }
+}
+
+fn decided(counts: &Counts) -> BTreeMap<&'static str, u64> {
+    BTreeMap::from([
+        ("known", counts.known),
+        ("proof", counts.proof),
+        ("run", counts.run),
+        ("filtered", counts.filtered),
+        ("engines", counts.engines),
+        ("unknown", counts.unknown),
+        ("queries", counts.queries),
+    ])
 }
 
 /// Looks for cores as the command line says.

@@ -9,7 +9,7 @@ use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::lustre;
 use proofmark_model::{Invariant, LowerError, Lowered, System, lower};
 use proofmark_quality::{
-    Auditing, Judgement, Question, Verdict as Judged, Verified, VerifyError, verify,
+    Auditing, Judgement, Question, Stopper, Verdict as Judged, Verified, VerifyError, verify,
 };
 use proofmark_report::{
     AuditMark, AuditSummary, Findings, Input, Outcome, PropertyFinding, SCHEMA, Shown, Span, Style,
@@ -29,6 +29,7 @@ use std::time::{Duration, Instant};
 pub struct Session<'a> {
     begin: Instant,
     pub interrupt: Interrupt,
+    stopper: Stopper,
     subject: &'a Subject,
     proving: &'a Proving,
     pub sources: Sources,
@@ -63,6 +64,7 @@ impl<'a> Session<'a> {
         let advice = read_advice(proving, &lowered.system)?;
         Ok(Session {
             begin,
+            stopper: Stopper::new(interrupt.clone()),
             interrupt,
             subject,
             proving,
@@ -98,9 +100,11 @@ impl<'a> Session<'a> {
         self.proving.jobs.into()
     }
 
-    /// A solver as the engines have it.
+    /// A solver as the engines have it; an interrupt stops it.
     pub fn open_solver(&self) -> Result<Box<dyn Solver>, SolveError> {
-        proofmark_solve::open(&self.proving.solver)
+        let solver = proofmark_solve::open(&self.proving.solver)?;
+        self.stopper.attach(&*solver);
+        Ok(solver)
     }
 
     pub fn audits(&self) -> bool {

@@ -11,6 +11,7 @@ pub mod ivc;
 mod notary;
 mod oracle;
 mod run;
+mod stop;
 mod verify;
 
 pub use analysis::{Analysis, Auditor, FoundCore, Request, analyze, joint_proof};
@@ -18,4 +19,5 @@ pub use goal::{Goal, Set, Units};
 pub use notary::{CoreAudit, audit_cores};
 pub use oracle::{Counts, Decision, OpenSolver, Oracle, OracleError, Resources};
 pub use run::Run;
+pub use stop::Stopper;
 pub use verify::{Auditing, Judgement, Question, Verdict, Verified, VerifyError, verify};

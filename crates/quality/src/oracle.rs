@@ -50,7 +50,7 @@ impl Resources<'_> {
         self.interrupt.is_set() || self.deadline.is_some_and(over)
     }
 
-    fn engine_time(&self) -> Duration {
+    fn time(&self) -> Duration {
         let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
         self.deadline
             .map_or(self.budget, |deadline| self.budget.min(left(deadline)))
@@ -169,8 +169,6 @@ impl<'g> Oracle<'g> {
             cores: Vec::new(),
             counts: Counts::default(),
         };
-        let budget = oracle.budget();
-        oracle.runs.set_budget(budget);
         let proof = oracle.with_least_depth(proof)?;
         let proof = reduce(
             &goal.system,
@@ -199,10 +197,11 @@ impl<'g> Oracle<'g> {
         self.resources.exhausted()
     }
 
+    /// For one query of the oracle itself.
     fn budget(&self) -> Budget {
         Budget {
             effort: Some(EFFORT),
-            time: Some(self.resources.budget),
+            time: Some(self.resources.time()),
         }
     }
 
@@ -320,6 +319,8 @@ impl<'g> Oracle<'g> {
 
     /// Whether a run of the set violates one of the terms at a step.
     fn base(&mut self, set: &Set, terms: &[Term], step: u32) -> Result<Answer, OracleError> {
+        let budget = self.budget();
+        self.runs.set_budget(budget);
         self.runs.reach(step)?;
         let violation = self.runs.some_false(terms, step);
         self.counts.queries += 1;
@@ -342,8 +343,9 @@ impl<'g> Oracle<'g> {
     /// Whether, in a set, a state that violates one of the terms follows `k` that satisfy them all.
     fn step(&mut self, set: &Set, terms: &[Term], k: u32) -> Result<Answer, OracleError> {
         self.counts.queries += 1;
-        let goal = self.goal.property();
+        let (goal, budget) = (self.goal.property(), self.budget());
         let induction = self.induction(k)?;
+        induction.guarded.set_budget(budget);
         let mut assumptions = Vec::new();
         for term in terms.iter().filter(|term| **term != goal) {
             assumptions.push(induction.assume(*term, k)?);
@@ -356,7 +358,6 @@ impl<'g> Oracle<'g> {
         if !self.inductions.contains_key(&k) {
             let solver = (self.resources.open)()?;
             let mut guarded = Guarded::new(self.goal, Root::State, solver)?;
-            guarded.set_budget(self.budget());
             guarded.reach(k)?;
             for step in 0..k {
                 guarded.assert_at(self.goal.property(), step)?;
@@ -467,7 +468,7 @@ impl<'g> Oracle<'g> {
             advice: advice.into_iter().filter(mentioned).collect(),
             engines: self.resources.engines.to_vec(),
             jobs: self.resources.jobs,
-            time: Some(self.resources.engine_time()),
+            time: Some(self.resources.time()),
             explain_inductions: false,
             interrupt: self.resources.interrupt.clone(),
         };

@@ -5,14 +5,14 @@
 //! there. A verdict that does not pass its audit is an error and never shown.
 
 use crate::oracle::OpenSolver;
+use crate::stop::Stopper;
 use proofmark_audit::{Assumptions, Audit, audit_proofs, audit_refutation, auditor, vacuity};
 use proofmark_engine::{EngineName, Extension, Limits, Outcome, Report, check, extend, smooth};
 use proofmark_model::{
     CompileError, Mentions, Program, Proof, Refutation, Slice, System, Trace, slice,
 };
-use proofmark_solve::{Budget, Listener, SolveError, Solver};
+use proofmark_solve::{Budget, SolveError, Solver};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What is asked.
@@ -143,7 +143,7 @@ pub fn verify(
         slice: slice(question.system, &question.properties),
         audited_by: Vec::new(),
         audit_time: Duration::ZERO,
-        listeners: Mutex::default(),
+        stopper: Stopper::new(question.limits.interrupt.clone()),
     };
     verifier.run(watch)
 }
@@ -155,8 +155,7 @@ struct Verifier<'a> {
     slice: Slice,
     audited_by: Vec<String>,
     audit_time: Duration,
-    /// Those who stop solvers when the run is interrupted.
-    listeners: Mutex<Vec<Arc<Listener>>>,
+    stopper: Stopper,
 }
 
 /// For each question on the way to a smooth counterexample.
@@ -243,16 +242,7 @@ impl Verifier<'_> {
     /// A solver that stops when the run is interrupted.
     fn open_stoppable(&self) -> Result<Box<dyn Solver>, SolveError> {
         let solver = self.open()?;
-        let (stop, interrupt) = (solver.interrupt(), &self.question.limits.interrupt);
-        let listener: Arc<Listener> = Arc::new(move || stop.set());
-        interrupt.on_set(&listener);
-        if interrupt.is_set() {
-            listener();
-        }
-        // A list of pointers is whole even after a panic.
-        let listeners = self.listeners.lock();
-        let mut listeners = listeners.unwrap_or_else(PoisonError::into_inner);
-        listeners.push(listener);
+        self.stopper.attach(&*solver);
         Ok(solver)
     }
 

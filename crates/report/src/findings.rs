@@ -180,6 +180,8 @@ pub struct CoreFinding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vacuous: Option<String>,
     pub audit: AuditMark,
+    /// How many questions each test decided, over all cores of these properties.
+    pub decided: BTreeMap<&'static str, u64>,
     /// What finding it took beyond the proof.
     pub seconds: f64,
 }
