@@ -9,8 +9,8 @@ use crate::terminal;
 use proofmark_lang::lustre::EquationKind;
 use proofmark_model::Proof;
 use proofmark_quality::{
-    Analysis, Auditor, Counts, FoundCore, OracleError, Request, Resources, Verdict as Judged, Verified,
-    analyze, joint_proof,
+    Analysis, Auditor, Counts, FoundCore, OracleError, Request, Resources, Verdict as Judged,
+    Verified, analyze, joint_proof,
 };
 use proofmark_report::{
     AuditMark, CoreFinding, Findings, Outcome, Properties, Role, Shown, ivc_text, matrix_csv,
@@ -19,6 +19,9 @@ use proofmark_report::{
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::time::Duration;
+
+/// What each part of an audit may take when time is limited.
+const AUDIT_TIME: Duration = Duration::from_secs(5);
 
 pub fn run(arguments: &Ivc) -> Exit {
     match attempt(arguments) {
@@ -166,7 +169,7 @@ impl Subject {
             complete: analysis.complete,
             smallest: analysis.smallest,
             vacuous: vacuous(core, &own, &elements.kinds),
-            audit: match analysis.audit.proofs > 0 {
+            audit: match analysis.audit.proofs > 0 && analysis.audit.open.is_empty() {
                 true => AuditMark::Passed,
                 false => AuditMark::Skipped,
             },
@@ -219,7 +222,7 @@ pub fn analyze_subject(
     };
     let auditor = Auditor {
         open: &open_auditor,
-        time: None,
+        time: session.deadline().map(|_| AUDIT_TIME),
     };
     let analysis = analyze(
         session.system(),

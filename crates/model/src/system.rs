@@ -330,18 +330,27 @@ impl System {
     }
 
     /// What one element adds to [`System::timeless`].
-    pub fn timeless_part(&self, element: &Element) -> Vec<Term> {
+    fn timeless_part(&self, element: &Element) -> Vec<Term> {
+        let definitions = self.timeless_definitions(element).into_iter();
+        let equations = definitions.map(|(variable, value)| variable.eq(value));
+        equations.chain(self.timeless_constraint(element)).collect()
+    }
+
+    /// The variables of an element that have one and the same definition in every state, whatever
+    /// came before, with their values.
+    pub fn timeless_definitions(&self, element: &Element) -> Vec<(Term, Term)> {
         let definitions = element.definitions().filter(|one| one.init == one.step);
         let values = definitions.filter_map(|one| Some((one.variable, one.step?)));
-        let equations = values.map(|(variable, value)| variable.eq(value));
-        let init = element.constraint(Phase::Init);
-        let constraint = element
-            .constraint(Phase::Step)
-            .filter(|step| init == Some(*step));
-        equations
-            .chain(constraint)
-            .filter(|fact| !self.reads_previous(*fact))
+        values
+            .filter(|(_, value)| !self.reads_previous(*value))
             .collect()
+    }
+
+    /// What an element demands of every state, whatever came before.
+    pub fn timeless_constraint(&self, element: &Element) -> Option<Term> {
+        let init = element.constraint(Phase::Init);
+        let step = element.constraint(Phase::Step);
+        step.filter(|step| init == Some(*step) && !self.reads_previous(*step))
     }
 
     fn reads_previous(&self, term: Term) -> bool {

@@ -1,13 +1,13 @@
 //! A goal's system unrolled in a solver, with a literal for each unit.
 //!
 //! Everything is asserted once; which units take part in a query is said by assumptions, and the
-//! core of an unsatisfiable query names the units that it used. Constraints carry a second literal,
-//! one a step: a query about the first steps must not see the constraints of later ones, since
-//! those might rule out the very run that it asks about. Definitions never rule out a run.
+//! core of an unsatisfiable query names the units that it used. There is one such solver for each
+//! length: a query about the first steps must not see the constraints of later ones, which might
+//! rule out the very run that it asks about, and should not have to think of their equations.
 
 use crate::goal::{Goal, Set};
 use proofmark_engine::Frames;
-use proofmark_model::{Phase, Sort, Term, Trace};
+use proofmark_model::{ElementId, Phase, Sort, Term, Trace};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
 
 /// Where a sequence of states begins.
@@ -24,22 +24,38 @@ pub(crate) struct Guarded<'g> {
     frames: Frames<'g>,
     /// A literal for each unit.
     units: Vec<Term>,
-    /// How many states there are.
-    states: u32,
 }
 
 impl<'g> Guarded<'g> {
-    pub fn new(goal: &'g Goal, root: Root, solver: Box<dyn Solver>) -> Result<Self, SolveError> {
+    /// The states from step 0 to `last`.
+    pub fn new(
+        goal: &'g Goal,
+        root: Root,
+        last: u32,
+        solver: Box<dyn Solver>,
+    ) -> Result<Self, SolveError> {
         let literal = |unit| Term::var(&format!("%unit{unit}"), Sort::Bool);
         let mut guarded = Guarded {
             goal,
             frames: Frames::new(&goal.system, solver),
             units: (0..goal.units.len()).map(literal).collect(),
-            states: 0,
         };
-        match root {
-            Root::Init => guarded.assert_part(Phase::Init)?,
-            Root::State => guarded.assert_state()?,
+        for id in goal.system.ids() {
+            let element = goal.system.element(id);
+            match root {
+                Root::Init => guarded.assert_part(id, Phase::Init, 0)?,
+                Root::State => {
+                    for (variable, value) in goal.system.timeless_definitions(element) {
+                        guarded.define(id, variable, value, 0)?;
+                    }
+                    if let Some(constraint) = goal.system.timeless_constraint(element) {
+                        guarded.demand(id, constraint, 0)?;
+                    }
+                }
+            }
+            for step in 1..=last {
+                guarded.assert_part(id, Phase::Step, step)?;
+            }
         }
         Ok(guarded)
     }
@@ -48,49 +64,50 @@ impl<'g> Guarded<'g> {
         self.frames.solver.set_budget(budget);
     }
 
-    /// Makes sure that the states up to this one are there.
-    pub fn reach(&mut self, last: u32) -> Result<(), SolveError> {
-        while self.states <= last {
-            self.assert_part(Phase::Step)?;
-        }
-        Ok(())
-    }
-
-    fn assert_part(&mut self, phase: Phase) -> Result<(), SolveError> {
-        let step = self.states;
-        for id in self.goal.system.ids() {
-            let element = self.goal.system.element(id);
-            let is_constraint = element.target().is_none();
-            let part = element.part(phase);
-            self.assert_guarded(id, part, is_constraint, step)?;
-        }
-        self.states += 1;
-        Ok(())
-    }
-
-    fn assert_state(&mut self) -> Result<(), SolveError> {
-        for id in self.goal.system.ids() {
-            let element = self.goal.system.element(id);
-            for fact in self.goal.system.timeless_part(element) {
-                self.assert_guarded(id, fact, element.target().is_none(), 0)?;
+    fn assert_part(&mut self, id: ElementId, phase: Phase, step: u32) -> Result<(), SolveError> {
+        let element = self.goal.system.element(id);
+        for definition in element.definitions() {
+            if let Some(value) = definition.value(phase) {
+                self.define(id, definition.variable, value, step)?;
             }
         }
-        self.states = 1;
-        Ok(())
+        match element.constraint(phase) {
+            Some(constraint) => self.demand(id, constraint, step),
+            None => Ok(()),
+        }
     }
 
-    fn assert_guarded(
+    /// The variable has the value when the unit takes part, and any other when it does not. Said
+    /// like this it is a definition in any case, and solvers are good at definitions.
+    fn define(
         &mut self,
-        id: proofmark_model::ElementId,
-        fact: Term,
-        is_constraint: bool,
+        id: ElementId,
+        variable: Term,
+        value: Term,
         step: u32,
     ) -> Result<(), SolveError> {
-        let unit = self.goal.units.unit_of(id).map(|unit| self.units[unit]);
-        let live = is_constraint.then(|| live(step));
-        let guards: Vec<Term> = unit.into_iter().chain(live).collect();
-        let fact = self.frames.at(fact, step);
-        self.frames.solver.assert(Term::and(&guards).implies(fact))
+        let (variable, value) = (self.frames.at(variable, step), self.frames.at(value, step));
+        let value = match self.guard(id) {
+            Some(guard) => {
+                let name = format!("{variable:?}%free");
+                Term::ite(guard, value, Term::var(&name, variable.sort()))
+            }
+            None => value,
+        };
+        self.frames.solver.assert(variable.eq(value))
+    }
+
+    fn demand(&mut self, id: ElementId, constraint: Term, step: u32) -> Result<(), SolveError> {
+        let constraint = self.frames.at(constraint, step);
+        let demanded = match self.guard(id) {
+            Some(guard) => guard.implies(constraint),
+            None => constraint,
+        };
+        self.frames.solver.assert(demanded)
+    }
+
+    fn guard(&self, id: ElementId) -> Option<Term> {
+        self.goal.units.unit_of(id).map(|unit| self.units[unit])
     }
 
     /// Asserts a term at a state, whatever units take part.
@@ -105,12 +122,9 @@ impl<'g> Guarded<'g> {
         Term::or(&negations)
     }
 
-    /// Whether states up to `last` exist, with these units, that satisfy the terms. They have to be
-    /// there.
-    pub fn check(&mut self, set: &Set, last: u32, terms: &[Term]) -> Result<Answer, SolveError> {
-        debug_assert!(last < self.states);
+    /// Whether there are such states, with these units, that satisfy the terms.
+    pub fn check(&mut self, set: &Set, terms: &[Term]) -> Result<Answer, SolveError> {
         let mut assumptions: Vec<Term> = set.ones().map(|unit| self.units[unit]).collect();
-        assumptions.extend((0..=last).map(live));
         assumptions.extend(terms);
         self.frames.solver.check(&assumptions)
     }
@@ -134,9 +148,4 @@ impl<'g> Guarded<'g> {
     pub fn trace(&mut self, last: u32) -> Result<Trace, SolveError> {
         self.frames.trace(last)
     }
-}
-
-/// That the constraints of a step count.
-fn live(step: u32) -> Term {
-    Term::var(&format!("%live{step}"), Sort::Bool)
 }

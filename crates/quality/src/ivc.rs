@@ -306,7 +306,7 @@ impl Map {
         for literal in map.literals.clone() {
             map.solver.declare(literal)?;
         }
-        for run in oracle.runs() {
+        for run in oracle.stored_runs() {
             map.hit(&run.breaks)?;
         }
         Ok(map)

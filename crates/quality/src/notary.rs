@@ -121,7 +121,7 @@ impl Notary<'_> {
     fn complete(&mut self, enumeration: &Enumeration) -> Result<(), OracleError> {
         let mut solver = (self.open)()?;
         let literal = |unit: usize| Term::var(&format!("%in{unit}"), Sort::Bool);
-        for run in self.oracle.runs() {
+        for run in self.oracle.stored_runs() {
             let hit: Vec<Term> = run.breaks.ones().map(literal).collect();
             solver.assert(Term::or(&hit))?;
         }

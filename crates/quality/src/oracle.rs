@@ -10,7 +10,7 @@
 //! 4. *filtered*: of all invariants that ever helped, those that are still inductive prove it.
 //! 5. *engines*: all engines on the part, within a budget.
 //!
-//! One solver holds the runs and one the inductions of each depth; units take part by assumption, and
+//! One solver holds the runs and one the inductions of each length; units take part by assumption, and
 //! nothing is built twice. What no test decides is unknown, and said so.
 
 use crate::goal::{Goal, Set};
@@ -24,6 +24,7 @@ use proofmark_model::{
 use proofmark_solve::{Answer, Budget, Interrupt, SolveError, Solver};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -140,7 +141,10 @@ struct Induction<'g> {
 pub struct Oracle<'g> {
     pub goal: &'g Goal,
     resources: Resources<'g>,
-    runs: Guarded<'g>,
+    /// Runs of each length, by their last step.
+    runs: BTreeMap<u32, Guarded<'g>>,
+    /// Sets of which no run violates the goal at a step, which goes for larger ones, too.
+    safe: BTreeMap<u32, Vec<Set>>,
     inductions: BTreeMap<u32, Induction<'g>>,
     proofs: Vec<Proof>,
     /// Every invariant that a proof had.
@@ -161,7 +165,8 @@ impl<'g> Oracle<'g> {
         let mut oracle = Oracle {
             goal,
             resources,
-            runs: Guarded::new(goal, Root::Init, (resources.open)()?)?,
+            runs: BTreeMap::new(),
+            safe: BTreeMap::new(),
             inductions: BTreeMap::new(),
             proofs: Vec::new(),
             pool: Vec::new(),
@@ -189,7 +194,7 @@ impl<'g> Oracle<'g> {
         &self.stored[run]
     }
 
-    pub fn runs(&self) -> &[Run] {
+    pub fn stored_runs(&self) -> &[Run] {
         &self.stored
     }
 
@@ -304,7 +309,7 @@ impl<'g> Oracle<'g> {
             if self.base(set, &claims, step)? != Answer::Unsat {
                 return Ok(None);
             }
-            core.union_with(&self.runs.core()?);
+            core.union_with(&self.runs(step)?.core()?);
         }
         Ok(Some(core))
     }
@@ -319,12 +324,23 @@ impl<'g> Oracle<'g> {
 
     /// Whether a run of the set violates one of the terms at a step.
     fn base(&mut self, set: &Set, terms: &[Term], step: u32) -> Result<Answer, OracleError> {
-        let budget = self.budget();
-        self.runs.set_budget(budget);
-        self.runs.reach(step)?;
-        let violation = self.runs.some_false(terms, step);
         self.counts.queries += 1;
-        Ok(self.runs.check(set, step, &[violation])?)
+        let budget = self.budget();
+        let runs = self.runs(step)?;
+        runs.set_budget(budget);
+        let violation = runs.some_false(terms, step);
+        Ok(runs.check(set, &[violation])?)
+    }
+
+    fn runs(&mut self, last: u32) -> Result<&mut Guarded<'g>, OracleError> {
+        match self.runs.entry(last) {
+            Entry::Occupied(runs) => Ok(runs.into_mut()),
+            Entry::Vacant(place) => {
+                let solver = (self.resources.open)()?;
+                let runs = Guarded::new(self.goal, Root::Init, last, solver)?;
+                Ok(place.insert(runs))
+            }
+        }
     }
 
     /// The part of a set with which a proof's induction step goes through.
@@ -351,34 +367,41 @@ impl<'g> Oracle<'g> {
             assumptions.push(induction.assume(*term, k)?);
         }
         assumptions.push(induction.guarded.some_false(terms, k));
-        Ok(induction.guarded.check(set, k, &assumptions)?)
+        Ok(induction.guarded.check(set, &assumptions)?)
     }
 
     fn induction(&mut self, k: u32) -> Result<&mut Induction<'g>, OracleError> {
-        if !self.inductions.contains_key(&k) {
-            let solver = (self.resources.open)()?;
-            let mut guarded = Guarded::new(self.goal, Root::State, solver)?;
-            guarded.reach(k)?;
-            for step in 0..k {
-                guarded.assert_at(self.goal.property(), step)?;
+        match self.inductions.entry(k) {
+            Entry::Occupied(induction) => Ok(induction.into_mut()),
+            Entry::Vacant(place) => {
+                let solver = (self.resources.open)()?;
+                let mut guarded = Guarded::new(self.goal, Root::State, k, solver)?;
+                for step in 0..k {
+                    guarded.assert_at(self.goal.property(), step)?;
+                }
+                let assumed = FxHashMap::default();
+                Ok(place.insert(Induction { guarded, assumed }))
             }
-            let assumed = FxHashMap::default();
-            self.inductions.insert(k, Induction { guarded, assumed });
         }
-        // It has just been put there.
-        self.inductions
-            .get_mut(&k)
-            .ok_or_else(|| SolveError::Misuse("no such induction".into()).into())
     }
 
     /// A run of the set that violates the goal at a step, stored.
     fn violation(&mut self, set: &Set, step: u32) -> Result<Option<usize>, OracleError> {
+        let safe = self.safe.entry(step).or_default();
+        if safe.iter().any(|known| known.is_subset(set)) {
+            return Ok(None);
+        }
         match self.base(set, &[self.goal.property()], step)? {
             Answer::Sat => {
-                let trace = self.runs.trace(step)?;
+                let trace = self.runs(step)?.trace(step)?;
                 Ok(self.store(Run::new(self.goal, trace), set))
             }
-            Answer::Unsat | Answer::Unknown(_) => Ok(None),
+            Answer::Unsat => {
+                let core = self.runs(step)?.core()?;
+                self.safe.entry(step).or_default().push(core);
+                Ok(None)
+            }
+            Answer::Unknown(_) => Ok(None),
         }
     }
 
@@ -399,7 +422,7 @@ impl<'g> Oracle<'g> {
                 match self.base(set, &kept, step)? {
                     Answer::Unsat => break,
                     Answer::Unknown(_) => return Ok(None),
-                    Answer::Sat => retain(&mut kept, &mut self.runs, step)?,
+                    Answer::Sat => retain(&mut kept, self.runs(step)?, step)?,
                 }
             }
         }
