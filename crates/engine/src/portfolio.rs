@@ -1,10 +1,14 @@
 //! The portfolio: engines side by side on a few threads, and the judge who puts findings together.
 //!
 //! Each worker thread has some of the engines and lets the one that has cost least take the next
-//! step, so that none starves another; a worker whose engines all wait sleeps until a message comes. The judge, on the caller's thread, receives
-//! findings, settles properties (an induction step counts when bounded model checking has covered its
-//! base), and tells all workers. Nobody polls: workers block on their mailbox, the judge on his; an
-//! interrupt from outside comes to him as a letter, too.
+//! step, so that none starves another; a worker whose engines all wait sleeps until a message comes.
+//! The judge, on the caller's thread, receives findings, settles properties (an induction step counts
+//! when bounded model checking has covered its base), and tells all workers. Nobody polls: workers
+//! block on their mailbox, the judge on his; an interrupt from outside comes to him as a letter, too.
+//!
+//! The counterexample shown is a shortest one, as far as patience goes: what another engine than
+//! bounded model checking refutes is held back until that one has covered the steps before, or has
+//! found a shorter run.
 
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Finding, MakeSolver, Message, Progress, PropertyId};
@@ -118,6 +122,17 @@ enum Letter {
 /// The effort of an engine's first step; each step that is cut short gets twice as much.
 const FIRST_EFFORT: u64 = 500;
 
+/// A refutation is held back as long again as it took to find, and at least so long.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What a worker is told, and for whom.
+#[derive(Clone)]
+struct Post {
+    message: Message,
+    /// Who does not hear it.
+    except: Option<EngineName>,
+}
+
 /// Proves or refutes every property of a system.
 pub fn check(
     system: &System,
@@ -161,8 +176,8 @@ pub fn check(
             scope.spawn(move || worker.run());
         }
         drop(to_judge);
-        let judge = Judge::new(system, make_solver, &stop, start, mailboxes);
-        let outcome = judge.preside(&letters, limits, watch);
+        let judge = Judge::new(system, limits, make_solver, &stop, start, mailboxes);
+        let outcome = judge.preside(&letters, watch);
         stop.set();
         outcome
     })
@@ -187,7 +202,7 @@ struct Worker<'a> {
     limits: &'a Limits,
     make_solver: &'a MakeSolver<'a>,
     engines: Vec<EngineName>,
-    messages: Receiver<Message>,
+    messages: Receiver<Post>,
     to_judge: Arc<Sender<Letter>>,
     stop: &'a Stop,
 }
@@ -256,18 +271,18 @@ impl<'a> Worker<'a> {
         while !self.stop.is_set() {
             loop {
                 let all_wait = seats.iter().all(|seat| seat.waiting);
-                let message = if all_wait {
+                let Post { message, except } = if all_wait {
                     match self.messages.recv() {
-                        Ok(message) => message,
+                        Ok(post) => post,
                         Err(_) => return Ok(()),
                     }
                 } else {
                     match self.messages.try_recv() {
-                        Ok(message) => message,
+                        Ok(post) => post,
                         Err(_) => break,
                     }
                 };
-                for seat in &mut seats {
+                for seat in seats.iter_mut().filter(|seat| Some(seat.name) != except) {
                     seat.engine.hear(&message)?;
                     seat.waiting = false;
                 }
@@ -343,15 +358,18 @@ impl<'a> Worker<'a> {
 /// Settles properties.
 struct Judge<'a> {
     system: &'a System,
+    limits: &'a Limits,
     make_solver: &'a MakeSolver<'a>,
     stop: &'a Stop,
     start: Instant,
-    mailboxes: Vec<Sender<Message>>,
+    mailboxes: Vec<Sender<Post>>,
     outcomes: Vec<Option<Outcome>>,
     /// Steps in which no open property is refuted.
     steps: u32,
     /// Inductions whose base is not covered yet.
     pending: Vec<Induction>,
+    /// Refutations that may not be the shortest.
+    held: Vec<Held>,
     /// For each property the states on which its last induction failed.
     failed: Vec<Option<Trace>>,
 }
@@ -362,16 +380,26 @@ struct Induction {
     engine: EngineName,
 }
 
+struct Held {
+    property: PropertyId,
+    refutation: Refutation,
+    engine: EngineName,
+    /// No longer than this.
+    until: Instant,
+}
+
 impl<'a> Judge<'a> {
     fn new(
         system: &'a System,
+        limits: &'a Limits,
         make_solver: &'a MakeSolver<'a>,
         stop: &'a Stop,
         start: Instant,
-        mailboxes: Vec<Sender<Message>>,
+        mailboxes: Vec<Sender<Post>>,
     ) -> Judge<'a> {
         Judge {
             system,
+            limits,
             make_solver,
             stop,
             start,
@@ -379,6 +407,7 @@ impl<'a> Judge<'a> {
             outcomes: vec![None; system.properties().len()],
             steps: 0,
             pending: Vec::new(),
+            held: Vec::new(),
             failed: vec![None; system.properties().len()],
         }
     }
@@ -386,16 +415,16 @@ impl<'a> Judge<'a> {
     fn preside(
         mut self,
         letters: &Receiver<Letter>,
-        limits: &Limits,
         watch: &mut dyn FnMut(Report),
     ) -> Result<Vec<Outcome>, SolveError> {
-        let deadline = limits.time.map(|time| self.start + time);
+        let end = self.limits.time.map(|time| self.start + time);
         let mut why = "the engines have nothing more to try".to_string();
         while self.outcomes.iter().any(Option::is_none) {
-            let letter = match deadline {
+            let alarm = self.held.iter().map(|held| held.until).chain(end).min();
+            let letter = match alarm {
                 None => letters.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(deadline) => {
-                    letters.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+                Some(alarm) => {
+                    letters.recv_timeout(alarm.saturating_duration_since(Instant::now()))
                 }
             };
             match letter {
@@ -406,6 +435,9 @@ impl<'a> Judge<'a> {
                     why = "interrupted".into();
                     break;
                 }
+                Err(RecvTimeoutError::Timeout) if alarm < end || end.is_none() => {
+                    self.release(|held| Some(held.until) <= alarm, watch);
+                }
                 Err(RecvTimeoutError::Timeout) => {
                     why = "the time is up".into();
                     break;
@@ -413,6 +445,7 @@ impl<'a> Judge<'a> {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
+        self.release(|_| true, watch);
         let (steps, time) = (self.steps, self.start.elapsed());
         let unknown = |induction| Outcome {
             verdict: Verdict::Unknown {
@@ -444,9 +477,12 @@ impl<'a> Judge<'a> {
                 // An induction that leaned on it is none.
                 self.pending
                     .retain(|induction| !induction.properties.contains(&property));
-                self.settle(property, Verdict::Invalid { refutation, engine }, watch);
+                self.refuted(property, refutation, engine, watch);
             }
-            Finding::Holds { steps } => self.steps = self.steps.max(steps),
+            Finding::Holds { steps } => {
+                self.steps = self.steps.max(steps);
+                self.release(|held| held.refutation.step <= steps, watch);
+            }
             Finding::Inductive {
                 properties,
                 k,
@@ -468,6 +504,51 @@ impl<'a> Judge<'a> {
             Finding::Invariants(invariants) => self.tell(&Message::Invariants(invariants)),
         }
         self.conclude(watch)
+    }
+
+    /// Settles a refutation that is the shortest for all that can be known, and holds others back;
+    /// from then on only bounded model checking works on the property.
+    fn refuted(
+        &mut self,
+        property: PropertyId,
+        refutation: Refutation,
+        engine: EngineName,
+        watch: &mut dyn FnMut(Report),
+    ) {
+        let alone = !self.limits.engines.contains(&EngineName::Bmc);
+        if engine == EngineName::Bmc || alone || refutation.step <= self.steps {
+            self.held.retain(|held| held.property != property);
+            self.settle(property, Verdict::Invalid { refutation, engine }, watch);
+            return;
+        }
+        if self.outcomes[property].is_some() {
+            return;
+        }
+        let patience = self.start.elapsed().max(PATIENCE);
+        self.held.push(Held {
+            property,
+            refutation,
+            engine,
+            until: Instant::now() + patience,
+        });
+        let message = Message::Settled { property };
+        self.post(&message, Some(EngineName::Bmc));
+    }
+
+    /// Settles the refutations that need not be held back any more.
+    fn release(&mut self, which: impl Fn(&Held) -> bool, watch: &mut dyn FnMut(Report)) {
+        let (ready, held): (Vec<Held>, Vec<Held>) =
+            std::mem::take(&mut self.held).into_iter().partition(which);
+        self.held = held;
+        for Held {
+            property,
+            refutation,
+            engine,
+            ..
+        } in ready
+        {
+            self.settle(property, Verdict::Invalid { refutation, engine }, watch);
+        }
     }
 
     /// Settles the inductions whose base is covered.
@@ -532,10 +613,93 @@ impl<'a> Judge<'a> {
         self.tell(&Message::Settled { property });
     }
 
-    /// A worker that has ended needs no message.
     fn tell(&self, message: &Message) {
+        self.post(message, None);
+    }
+
+    /// A worker that has ended needs no message.
+    fn post(&self, message: &Message, except: Option<EngineName>) {
         for mailbox in &self.mailboxes {
-            let _ = mailbox.send(message.clone());
+            let message = message.clone();
+            let _ = mailbox.send(Post { message, except });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proofmark_model::{Origin, Property, Term};
+    use proofmark_solve::Embedded;
+
+    fn refuted(engine: EngineName, step: u32) -> Letter {
+        let trace = Trace::new(Vec::new());
+        let finding = Finding::Refuted {
+            property: 0,
+            refutation: Refutation { trace, step },
+        };
+        Letter::Finding(engine, finding)
+    }
+
+    fn holds(steps: u32) -> Letter {
+        Letter::Finding(EngineName::Bmc, Finding::Holds { steps })
+    }
+
+    /// Who refutes the only property, and where, when these letters come.
+    fn judged(letters: Vec<Letter>, limits: &Limits) -> Option<(EngineName, u32)> {
+        let mut system = System::default();
+        let property = Property {
+            name: "p".into(),
+            term: Term::bool(true),
+            origin: Origin::generated(),
+        };
+        system.add_property(property).unwrap();
+        let make = || Ok(Box::new(Embedded::default()) as Box<dyn Solver>);
+        let (stop, start) = (Stop::default(), Instant::now());
+        let judge = Judge::new(&system, limits, &make, &stop, start, Vec::new());
+        let (to_judge, mailbox) = channel();
+        for letter in letters {
+            to_judge.send(letter).unwrap();
+        }
+        let outcomes = judge.preside(&mailbox, &mut |_| {}).unwrap();
+        match &outcomes[0].verdict {
+            Verdict::Invalid { refutation, engine } => Some((*engine, refutation.step)),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_shortest_refutation_wins() {
+        use EngineName::{Bmc, Pdr};
+        let limits = Limits::default();
+        let shorter = vec![refuted(Pdr, 5), holds(4), refuted(Bmc, 4)];
+        assert_eq!(judged(shorter, &limits), Some((Bmc, 4)));
+        let covered = vec![refuted(Pdr, 5), holds(5), refuted(Bmc, 5)];
+        assert_eq!(judged(covered, &limits), Some((Pdr, 5)));
+        let covered_before = vec![holds(5), refuted(Pdr, 5), refuted(Bmc, 5)];
+        assert_eq!(judged(covered_before, &limits), Some((Pdr, 5)));
+    }
+
+    #[test]
+    fn a_refutation_is_not_lost_with_the_time() {
+        use EngineName::{Bmc, Pdr};
+        let hasty = Limits {
+            time: Some(Duration::from_millis(10)),
+            ..Limits::default()
+        };
+        let letters = vec![refuted(Pdr, 5), holds(4)];
+        assert_eq!(judged(letters, &hasty), Some((Pdr, 5)));
+        let interrupted = vec![refuted(Pdr, 5), Letter::Interrupted, refuted(Bmc, 4)];
+        assert_eq!(judged(interrupted, &Limits::default()), Some((Pdr, 5)));
+    }
+
+    #[test]
+    fn without_bounded_model_checking_nobody_waits() {
+        let alone = Limits {
+            engines: vec![EngineName::Pdr],
+            ..Limits::default()
+        };
+        let letters = vec![refuted(EngineName::Pdr, 5), refuted(EngineName::Bmc, 4)];
+        assert_eq!(judged(letters, &alone), Some((EngineName::Pdr, 5)));
     }
 }
