@@ -11,10 +11,9 @@ fn main() -> ExitCode {
         Some("bench") => bench::main(&args[1..]),
         Some("fuzz") => fuzz::main(&args[1..]),
         _ => Err(format!(
-            "usage: {}
-       cargo xtask {}",
+            "usage: {}\n       {}",
             bench::usage(),
-            fuzz::USAGE
+            fuzz::usage()
         )),
     };
     match outcome {

@@ -5,4 +5,5 @@
 //! solves, prints or opens files.
 
 pub mod lustre;
+pub mod random;
 mod suggest;

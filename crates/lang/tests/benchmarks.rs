@@ -3,8 +3,9 @@
 
 mod common;
 
-use common::{Dice, benchmarks, load, run};
-use proofmark_model::lower;
+use common::{benchmarks, load};
+use proofmark_lang::random::{Dice, run};
+use proofmark_model::{Program, lower};
 use proofmark_source::Severity;
 
 #[test]
@@ -31,7 +32,8 @@ fn every_benchmark_model_loads_lowers_and_runs() {
         assert_eq!(loaded.model.goals.len(), loaded.goals.len());
         match lower(&loaded.model) {
             Ok(lowered) => {
-                if let Err(reason) = run(&lowered.system, 5, &mut dice) {
+                let program = Program::compile(&lowered.system).map_err(|e| e.to_string());
+                if let Err(reason) = program.and_then(|program| run(&program, 5, &mut dice)) {
                     failures.push(format!("{}: {reason}", path.display()));
                 }
             }

@@ -2,9 +2,10 @@
 
 mod common;
 
-use common::{Dice, corpus, load, run};
+use common::{corpus, load};
 use proofmark_lang::lustre::Loaded;
-use proofmark_model::{Outcome, lower};
+use proofmark_lang::random::{Dice, run};
+use proofmark_model::{Outcome, Program, lower};
 use proofmark_source::Severity;
 use std::path::Path;
 
@@ -18,8 +19,9 @@ fn load_whole(path: &Path) -> Loaded {
 /// Random runs, some of which keep the assumptions for long enough.
 fn outcomes(loaded: &Loaded) -> Vec<Outcome> {
     let lowered = lower(&loaded.model).unwrap();
+    let program = Program::compile(&lowered.system).unwrap();
     let mut dice = Dice(7);
-    let runs = (0..300).map(|_| run(&lowered.system, 10, &mut dice).unwrap());
+    let runs = (0..300).map(|_| run(&program, 10, &mut dice).unwrap());
     runs.collect()
 }
 

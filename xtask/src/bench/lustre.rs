@@ -13,11 +13,35 @@ use std::time::{Duration, Instant};
 
 pub const USAGE: &str = "bench lustre [--models DIR] [--timeout SECONDS] [--jobs N] [--match TEXT]";
 
-struct Options {
-    models: PathBuf,
-    timeout: String,
-    jobs: String,
-    matching: String,
+/// What is asked of the binary, and about which models.
+pub struct Options {
+    pub models: PathBuf,
+    pub timeout: String,
+    pub jobs: String,
+    pub matching: String,
+}
+
+impl Options {
+    pub fn new(timeout: &str) -> Options {
+        Options {
+            models: shared("lustre/models"),
+            timeout: timeout.into(),
+            jobs: "2".into(),
+            matching: String::new(),
+        }
+    }
+
+    /// Takes a flag with its value; false when it is not one of these.
+    pub fn take(&mut self, flag: &str, value: &str) -> bool {
+        match flag {
+            "--models" => self.models = value.into(),
+            "--timeout" => self.timeout = value.into(),
+            "--jobs" => self.jobs = value.into(),
+            "--match" => self.matching = value.into(),
+            _ => return false,
+        }
+        true
+    }
 }
 
 struct Row {
@@ -29,18 +53,10 @@ struct Row {
 }
 
 pub fn main(args: &[String]) -> Result<(), String> {
-    let mut options = Options {
-        models: shared("lustre/models"),
-        timeout: "30".into(),
-        jobs: "2".into(),
-        matching: String::new(),
-    };
+    let mut options = Options::new("30");
     for pair in args.chunks(2) {
         match pair {
-            [flag, value] if flag == "--models" => options.models = value.into(),
-            [flag, value] if flag == "--timeout" => options.timeout.clone_from(value),
-            [flag, value] if flag == "--jobs" => options.jobs.clone_from(value),
-            [flag, value] if flag == "--match" => options.matching.clone_from(value),
+            [flag, value] if options.take(flag, value) => {}
             _ => return Err(format!("usage: cargo xtask {USAGE}")),
         }
     }
@@ -52,7 +68,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
     summarise(&mut rows)
 }
 
-fn models(options: &Options) -> Result<Vec<PathBuf>, String> {
+pub fn models(options: &Options) -> Result<Vec<PathBuf>, String> {
     let entries = std::fs::read_dir(&options.models)
         .map_err(|error| format!("{}: {error}", options.models.display()))?;
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -63,45 +79,63 @@ fn models(options: &Options) -> Result<Vec<PathBuf>, String> {
     Ok(models)
 }
 
-fn name(path: &Path) -> String {
+pub fn name(path: &Path) -> String {
     path.file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default()
 }
 
-fn check(binary: &Path, model: &Path, options: &Options) -> Result<Row, String> {
+/// What a run of `proofmark check --json` came to.
+pub struct Answer {
+    pub time: Duration,
+    /// Absent when it was killed.
+    pub exit: Option<i32>,
+    /// The findings of the properties, or the first words of complaint.
+    pub properties: Result<Vec<Value>, String>,
+}
+
+pub fn ask(binary: &Path, model: &Path, arguments: &[&str]) -> Result<Answer, String> {
     let start = Instant::now();
     let output = Command::new(binary)
-        .args([
-            "check",
-            "--json",
-            "--timeout",
-            &options.timeout,
-            "--jobs",
-            &options.jobs,
-        ])
+        .args(["check", "--json"])
+        .args(arguments)
         .arg(model)
         .stdin(Stdio::null())
         .output()
         .map_err(|error| format!("{}: {error}", binary.display()))?;
     let time = start.elapsed();
-    let model = name(model);
     let findings: Option<Value> = serde_json::from_slice(&output.stdout).ok();
-    let properties = findings
-        .as_ref()
-        .and_then(|findings| findings["properties"].as_array());
-    let Some(properties) = properties else {
-        let why = String::from_utf8_lossy(&output.stderr)
-            .lines()
-            .next()
-            .unwrap_or("no output")
-            .to_owned();
-        return Ok(Row {
-            model,
-            time,
-            result: Err(why),
-            wrong: true,
-        });
+    let properties = findings.and_then(|mut findings| match findings["properties"].take() {
+        Value::Array(properties) => Some(properties),
+        _ => None,
+    });
+    let complaint = || {
+        let text = String::from_utf8_lossy(&output.stderr);
+        text.lines().next().unwrap_or("no output").to_owned()
+    };
+    Ok(Answer {
+        time,
+        exit: output.status.code(),
+        properties: properties.ok_or_else(complaint),
+    })
+}
+
+fn check(binary: &Path, model: &Path, options: &Options) -> Result<Row, String> {
+    let limits = ["--timeout", &options.timeout, "--jobs", &options.jobs];
+    let Answer {
+        time, properties, ..
+    } = ask(binary, model, &limits)?;
+    let model = name(model);
+    let properties = match properties {
+        Ok(properties) => properties,
+        Err(why) => {
+            return Ok(Row {
+                model,
+                time,
+                result: Err(why),
+                wrong: true,
+            });
+        }
     };
     let wrong = properties.iter().any(|property| {
         property["verdict"] == "invalid"

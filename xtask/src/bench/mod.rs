@@ -1,6 +1,7 @@
-//! Benches: `cargo xtask bench smt`, `cargo xtask bench lustre`. What they claim they print from one
-//! run.
+//! Benches: `cargo xtask bench smt`, `bench lustre` and `bench flip`. What they claim they print from
+//! one run.
 
+mod flip;
 mod lustre;
 mod smt;
 
@@ -10,9 +11,10 @@ use std::time::Duration;
 
 pub fn usage() -> String {
     format!(
-        "cargo xtask {}\n       cargo xtask {}",
+        "cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}",
         smt::USAGE,
-        lustre::USAGE
+        lustre::USAGE,
+        flip::USAGE
     )
 }
 
@@ -20,6 +22,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
     match args.split_first() {
         Some((what, rest)) if what == "smt" => smt::main(rest),
         Some((what, rest)) if what == "lustre" => lustre::main(rest),
+        Some((what, rest)) if what == "flip" => flip::main(rest),
         _ => Err(format!("usage: {}", usage())),
     }
 }
@@ -39,7 +42,7 @@ fn build() -> Result<PathBuf, String> {
 }
 
 /// A set of benchmarks that lies beside the project.
-fn shared(set: &str) -> PathBuf {
+pub fn shared(set: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../shared/bench")
         .join(set)

@@ -1,7 +1,10 @@
-//! `cargo xtask fuzz`: random sessions with the embedded solver, every answer examined.
+//! `cargo xtask fuzz`: random sessions with the embedded solver, every answer examined;
+//! `cargo xtask fuzz lustre`: random texts for the front end.
 //!
 //! Session number n of a seed is the same whatever the count, so that a failure is found again with
 //! `--seed` and `--skip`. Failures are shrunk and printed; the exit code tells whether there were any.
+
+mod lustre;
 
 use proofmark_solve::random::Random;
 use proofmark_solve::random::oracle::SmallValues;
@@ -12,7 +15,11 @@ use proofmark_solve::random::terms::{MOST_VARIABLES, Shape, THEORIES, Theory};
 use proofmark_solve::random::trial::{Demands, Failure, Judge, Kind, Tally, run};
 use std::time::Instant;
 
-pub const USAGE: &str = "fuzz [--seed N] [--count CHECKS] [--theory NAME] [--with z3,yices-smt2] \
+pub fn usage() -> String {
+    format!("cargo xtask {USAGE}\n       cargo xtask {}", lustre::USAGE)
+}
+
+const USAGE: &str = "fuzz [--seed N] [--count CHECKS] [--theory NAME] [--with z3,yices-smt2] \
     [--effort N] [--skip SESSIONS] [--failures N] [--unknown tolerated|failure]";
 
 struct Options {
@@ -82,6 +89,11 @@ fn shape(theory: Theory, random: &mut Random) -> Shape {
 }
 
 pub fn main(args: &[String]) -> Result<(), String> {
+    if let Some((what, rest)) = args.split_first()
+        && what == "lustre"
+    {
+        return lustre::main(rest);
+    }
     let options = options(args)?;
     let mut judges: Vec<Box<dyn Judge>> = vec![Box::new(SmallValues { most_trials: 2000 })];
     for name in &options.with {

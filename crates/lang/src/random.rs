@@ -1,0 +1,248 @@
+//! Random texts and random runs, for those who try to break things: the tests, and `cargo xtask`.
+//!
+//! Everything follows from the state of the [`Dice`].
+
+use crate::lustre;
+use proofmark_model::{Outcome, Program, Rational, Sort, Term, Trace, Value, lower};
+use proofmark_source::{Severity, Sources};
+
+/// A small generator of numbers, so that a failure comes back.
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self, below: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % below.max(1) as u64) as usize
+    }
+
+    fn value(&mut self, sort: Sort) -> Value {
+        let number = Rational::from(self.roll(20) as i64 - 5);
+        match sort {
+            Sort::Bool => Value::Bool(self.roll(2) == 0),
+            Sort::Int => Value::Int(number),
+            Sort::Real => Value::Real(number),
+            Sort::Enum(of) => Value::Enum(of, self.roll(of.values().len()) as u32),
+            Sort::BitVec(_) => Value::default_of(sort),
+        }
+    }
+}
+
+/// Runs some random steps.
+pub fn run(program: &Program, steps: usize, dice: &mut Dice) -> Result<Outcome, String> {
+    let (first, later) = program.free();
+    let mut columns: Vec<Term> = first;
+    columns.extend(later);
+    columns.sort_by_cached_key(|term| format!("{term:?}"));
+    columns.dedup();
+    let mut trace = Trace::new(columns.clone());
+    for _ in 0..steps {
+        let row = columns.iter().map(|term| dice.value(term.sort())).collect();
+        trace.push(row).map_err(|error| error.to_string())?;
+    }
+    Ok(program.machine().judge(&trace))
+}
+
+/// Pieces of text that change the meaning of what is around them.
+const PIECES: &[&str] = &[
+    "pre ",
+    "->",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ";",
+    ",",
+    ".",
+    ":=",
+    "=",
+    "--%MAIN",
+    "--%IVC ",
+    "--%PROPERTY ",
+    "condact(",
+    "if ",
+    " then ",
+    " else ",
+    "tel;",
+    "node f(",
+    "let",
+    "var ",
+    "int",
+    "real(",
+    "#(",
+    " fby ",
+    " when ",
+    "current ",
+    "0",
+    "-1",
+    "1.5",
+    "99999999999999999999",
+    "(*",
+    "/*",
+    "*/",
+    "\"",
+    "[0]",
+    ".f",
+    "{f := 1}",
+    "subrange [0, 3] of int",
+    "int[3]",
+    "enum {A, B}",
+    "type t = ",
+    "const c = ",
+    "function g(x: int) returns (y: int);",
+    "\u{0}",
+    "é",
+    "@",
+    "~",
+    "\r",
+];
+
+fn boundary(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// Spans of words and signs.
+fn words(text: &str) -> Vec<(usize, usize)> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    let mut before = ' ';
+    for (at, character) in text.char_indices() {
+        let joins = character.is_alphanumeric() && before.is_alphanumeric();
+        if !joins && start < at {
+            words.push((start, at));
+            start = at;
+        }
+        before = character;
+    }
+    words.push((start, text.len()));
+    words
+}
+
+/// The text with one thing changed, some of it taken from the other.
+pub fn mutate(text: &str, other: &str, dice: &mut Dice) -> String {
+    let at = boundary(text, dice.roll(text.len() + 1));
+    match dice.roll(9) {
+        0 => flip_bits(text, dice),
+        1 => text[..at].to_string(),
+        2 => {
+            let piece = PIECES[dice.roll(PIECES.len())];
+            format!("{}{piece}{}", &text[..at], &text[at..])
+        }
+        // A name or a number instead of another, which often is a program still.
+        3 | 4 => {
+            let named = |(start, _): &(usize, usize)| {
+                text[*start..].starts_with(|c: char| c.is_alphanumeric())
+            };
+            let names: Vec<(usize, usize)> = words(text).into_iter().filter(named).collect();
+            replace_word(text, &names, text, &names, dice)
+        }
+        5 => replace_word(text, &words(text), other, &words(other), dice),
+        6 => exchange_words(text, dice),
+        // The beginning of one file and the end of another.
+        7 => {
+            let from = boundary(other, dice.roll(other.len() + 1));
+            format!("{}{}", &text[..at], &other[from..])
+        }
+        // A stretch left out or written twice.
+        _ => {
+            let end = boundary(text, (at + dice.roll(60)).min(text.len())).max(at);
+            match dice.roll(2) {
+                0 => format!("{}{}", &text[..at], &text[end..]),
+                _ => format!("{}{}", &text[..end], &text[at..]),
+            }
+        }
+    }
+}
+
+/// What is no text any more is repaired as a caller would.
+fn flip_bits(text: &str, dice: &mut Dice) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..=dice.roll(3) {
+        let at = dice.roll(bytes.len());
+        if let Some(byte) = bytes.get_mut(at) {
+            *byte ^= 1 << dice.roll(8);
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// One of the words becomes one of the donor's.
+fn replace_word(
+    text: &str,
+    words: &[(usize, usize)],
+    donor: &str,
+    donors: &[(usize, usize)],
+    dice: &mut Dice,
+) -> String {
+    let chosen = (
+        words.get(dice.roll(words.len())),
+        donors.get(dice.roll(donors.len())),
+    );
+    let (Some(&(start, end)), Some(&(from, to))) = chosen else {
+        return text.to_string();
+    };
+    format!("{}{}{}", &text[..start], &donor[from..to], &text[end..])
+}
+
+fn exchange_words(text: &str, dice: &mut Dice) -> String {
+    let words = words(text);
+    let (a, b) = (words[dice.roll(words.len())], words[dice.roll(words.len())]);
+    let (first, second) = if a.0 <= b.0 { (a, b) } else { (b, a) };
+    if first.1 > second.0 {
+        return text.to_string();
+    }
+    [
+        &text[..first.0],
+        &text[second.0..second.1],
+        &text[first.1..second.0],
+        &text[first.0..first.1],
+        &text[second.1..],
+    ]
+    .concat()
+}
+
+/// What became of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// It is a model, which lowers and runs.
+    Loaded,
+    /// It is none, and something is said about it.
+    Diagnosed,
+}
+
+/// Takes a text through the Lustre front end and some random steps. An error says which rule was
+/// broken: a model or an error, places inside the file, and a model that runs.
+pub fn try_lustre(text: &str, dice: &mut Dice) -> Result<Fate, String> {
+    let mut sources = Sources::default();
+    let file = sources.add("random.lus", text.into());
+    let file = file.map_err(|error| error.to_string())?;
+    let (loaded, diagnostics) = lustre::load(&sources, file, &lustre::Options::default());
+    for diagnostic in &diagnostics {
+        let labels = diagnostic.labels.iter().map(|label| label.span);
+        for span in labels.chain([diagnostic.span]) {
+            let range = span.start as usize..span.end as usize;
+            if span.file != file || text.get(range).is_none() {
+                let message = &diagnostic.message;
+                return Err(format!("outside the file: {span:?} of {message}"));
+            }
+        }
+    }
+    let wrong = diagnostics.iter().any(|d| d.severity == Severity::Error);
+    let Some(loaded) = loaded else {
+        let fate = wrong.then_some(Fate::Diagnosed);
+        return fate.ok_or_else(|| "no model, and no error".into());
+    };
+    if wrong {
+        return Err("a model in spite of errors".into());
+    }
+    let lowered = lower(&loaded.model).map_err(|errors| errors[0].to_string())?;
+    let program = Program::compile(&lowered.system).map_err(|error| error.to_string())?;
+    run(&program, 3, dice)?;
+    Ok(Fate::Loaded)
+}
