@@ -7,6 +7,7 @@ use proofmark_lang::lustre::Loaded;
 use proofmark_lang::random::{Dice, run};
 use proofmark_model::{Outcome, Program, lower};
 use proofmark_source::Severity;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 #[track_caller]
@@ -49,17 +50,24 @@ fn some_random_run_refutes_an_invalid_model() {
     }
 }
 
+/// Each line that has an error says so in a comment, and no other line has one. What is understood
+/// but wrong comes with a hint; what cannot be read says what was expected.
 #[test]
-fn a_wrong_file_gives_errors_with_places_and_no_model() {
+fn a_wrong_file_gives_every_error_with_its_place_and_a_hint() {
     for path in corpus("error") {
         let text = std::fs::read_to_string(&path).unwrap();
         let (loaded, diagnostics, sources) = load(&text);
         assert!(loaded.is_none(), "{}", path.display());
         let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
-        assert!(errors.count() > 0, "{}", path.display());
-        for diagnostic in diagnostics {
-            assert!(sources.place(diagnostic.span).line >= 1);
-            assert!(sources.text(diagnostic.span).len() <= text.len());
+        let mut found = BTreeSet::new();
+        for error in errors {
+            let advice = error.hint.is_some() || error.message.contains("expected");
+            assert!(advice, "{}: no hint: {error:?}", path.display());
+            found.insert(sources.place(error.span).line as usize);
         }
+        let lines = text.lines().enumerate();
+        let wanted = lines.filter(|(_, line)| line.ends_with("-- error"));
+        let wanted: BTreeSet<usize> = wanted.map(|(at, _)| at + 1).collect();
+        assert_eq!(found, wanted, "{}: {diagnostics:#?}", path.display());
     }
 }

@@ -49,7 +49,7 @@ fn unknown_names_come_with_the_nearest_known_one() {
         "node main(counter: int) returns (o: int); let\no = conuter + zebra;\ntel;",
         &[
             "error 2:5 unknown variable `conuter` / did you mean `counter`?",
-            "error 2:15 unknown variable `zebra`",
+            "error 2:15 unknown variable `zebra` / declare it as an input, output or local of node `main`; known here: `counter`, `o`",
         ],
     );
     check(
@@ -71,10 +71,10 @@ fn unknown_fields_name_the_record() {
     check(
         "type point = struct { x: int; y: int };\nnode main(p: point) returns (o: int); let\no = p.z + p{w := 1}.x + point { x = 1; zz = 2 }.y;\ntel;",
         &[
-            "error 3:7 unknown field of `point` `z`",
-            "error 3:13 unknown field of `point` `w`",
-            "error 3:25 this `point` lacks `y`",
-            "error 3:40 unknown field of `point` `zz`",
+            "error 3:7 unknown field of `point` `z` / choose another field; known here: `x`, `y`",
+            "error 3:13 unknown field of `point` `w` / choose another field; known here: `x`, `y`",
+            "error 3:25 this `point` lacks `y` / give every field a value",
+            "error 3:40 unknown field of `point` `zz` / choose another field; known here: `x`, `y`",
         ],
     );
 }
@@ -84,14 +84,14 @@ fn definitions_are_made_once_and_not_of_inputs() {
     check(
         "const N = 1;\nconst N = 2;\nnode main(i: int; i: bool) returns (o: int);\nvar N: int; x, x: int;\nlet\no = 1;\no = 2;\ni = 3;\nx = 1;\ntel;\nnode main() returns (); let tel;",
         &[
-            "error 2:7 constant `N` is defined twice / 1:7 first defined here",
-            "error 3:19 variable `i` is defined twice / 3:11 first defined here",
-            "error 4:5 `N` is a constant or a value already / 1:7 defined here",
+            "error 2:7 constant `N` is defined twice / remove or rename one of the two / 1:7 first defined here",
+            "error 3:19 variable `i` is defined twice / remove or rename one of the two / 3:11 first defined here",
+            "error 4:5 `N` is a constant or a value already / rename one of the two / 1:7 defined here",
             "error 4:5 the variable `N` is never defined / add an equation to node `main`, or make it an input",
-            "error 4:16 variable `x` is defined twice / 4:13 first defined here",
-            "error 7:1 variable `o` is defined twice / 6:1 first defined here",
-            "error 8:1 `i` is an input and cannot be defined / 3:11 declared here",
-            "error 11:6 node or function `main` is defined twice / 3:6 first defined here",
+            "error 4:16 variable `x` is defined twice / remove or rename one of the two / 4:13 first defined here",
+            "error 7:1 variable `o` is defined twice / remove or rename one of the two / 6:1 first defined here",
+            "error 8:1 `i` is an input and cannot be defined / remove the equation, or declare it as an output or a local / 3:11 declared here",
+            "error 11:6 node or function `main` is defined twice / remove or rename one of the two / 3:6 first defined here",
         ],
     );
 }
@@ -112,14 +112,14 @@ fn operators_say_what_they_take_and_what_they_found() {
     check_body(
         "o = i + b;",
         &[
-            "error 2:5 `+` takes two numbers of one type, found int and bool / 2:5 this is int / 2:9 this is bool",
+            "error 2:5 `+` takes two numbers of one type, found int and bool / choose numbers by `if … then … else …` / 2:5 this is int / 2:9 this is bool",
         ],
     );
     check_body(
         "o = if i and b then 1 else 2.0;",
         &[
             "error 2:5 `if` takes two branches of one type, found int and real / write `real(…)` around it, or `1.0` for the literal `1` / 2:21 this is int / 2:28 this is real",
-            "error 2:8 `and` takes two Booleans, found int and bool / 2:8 this is int / 2:14 this is bool",
+            "error 2:8 `and` takes two Booleans, found int and bool / compare it, as in `… > 0` / 2:8 this is int / 2:14 this is bool",
         ],
     );
     check_body(
@@ -135,9 +135,9 @@ fn operators_say_what_they_take_and_what_they_found() {
     check_body(
         "o = if i then 1 else 2; assert not i; check i;",
         &[
-            "error 2:8 the condition of `if` must have type bool, found int",
-            "error 2:32 `not` takes a Boolean, found int / 2:36 this is int",
-            "error 2:45 a property must have type bool, found int",
+            "error 2:8 the condition of `if` must have type bool, found int / compare it, as in `… > 0`",
+            "error 2:32 `not` takes a Boolean, found int / apply it to a Boolean / 2:36 this is int",
+            "error 2:45 a property must have type bool, found int / compare it, as in `… > 0`",
         ],
     );
 }
@@ -147,8 +147,8 @@ fn one_slip_is_one_message() {
     check_body(
         "o = if unknown then (unknown2 + 1) * 2 else i;",
         &[
-            "error 2:8 unknown variable `unknown`",
-            "error 2:22 unknown variable `unknown2`",
+            "error 2:8 unknown variable `unknown` / declare it as an input, output or local of node `main`; known here: `i`, `b`, `o`",
+            "error 2:22 unknown variable `unknown2` / declare it as an input, output or local of node `main`; known here: `i`, `b`, `o`",
         ],
     );
 }
@@ -161,13 +161,13 @@ fn calls_are_checked_against_the_signature() {
     check(
         text,
         &[
-            "error 3:10 `f` takes 2 arguments, found 1 / 1:6 defined here",
-            "error 4:1 variable `o` is defined twice / 3:2 first defined here",
-            "error 4:1 1 variable on the left, 2 values on the right",
-            "error 5:2 variable `o` is defined twice / 3:2 first defined here",
-            "error 5:5 variable `p` is defined twice / 3:5 first defined here",
-            "error 5:12 argument 1 of `f` must have type int, found bool",
-            "error 5:18 argument 2 of `f` must have type bool, found int",
+            "error 3:10 `f` takes 2 arguments, found 1 / write `f(a, b)` / 1:6 defined here",
+            "error 4:1 variable `o` is defined twice / remove or rename one of the two / 3:2 first defined here",
+            "error 4:1 1 variable on the left, 2 values on the right / write one variable for each value: (a, b) = …;",
+            "error 5:2 variable `o` is defined twice / remove or rename one of the two / 3:2 first defined here",
+            "error 5:5 variable `p` is defined twice / remove or rename one of the two / 3:5 first defined here",
+            "error 5:12 argument 1 of `f` must have type int, found bool / choose numbers by `if … then … else …`",
+            "error 5:18 argument 2 of `f` must have type bool, found int / compare it, as in `… > 0`",
         ],
     );
 }
@@ -201,14 +201,14 @@ fn recursion_is_an_error_and_no_hang() {
     check(
         "node f(x: int) returns (y: int); let y = g(x); tel;\nnode g(x: int) returns (y: int); let y = f(x); tel;",
         &[
-            "error 1:6 node `f` calls itself: recursion has no end / 1:42 `f` calls `g` / 2:42 `g` calls `f`",
+            "error 1:6 node `f` calls itself: recursion has no end / remember what is needed with `pre` instead of calling again / 1:42 `f` calls `g` / 2:42 `g` calls `f`",
         ],
     );
     check(
         "type a = b[2];\ntype b = struct { x: a };\nconst N = M;\nconst M = N + 1;\nnode main(i: a) returns (); let tel;",
         &[
-            "error 1:6 `a` is defined by itself / 1:6 `a` uses `b` / 2:6 `b` uses `a`",
-            "error 3:7 `N` is defined by itself / 3:7 `N` uses `M` / 4:7 `M` uses `N`",
+            "error 1:6 `a` is defined by itself / write one of them without the others / 1:6 `a` uses `b` / 2:6 `b` uses `a`",
+            "error 3:7 `N` is defined by itself / write one of them without the others / 3:7 `N` uses `M` / 4:7 `M` uses `N`",
         ],
     );
 }
@@ -231,10 +231,10 @@ fn constants_are_constant() {
         "const N = 1 -> 2;\nconst M : bool = 3;\nconst K = 2 * M + unknown;\nconst Z = f(1);\nnode f(x: int) returns (y: int); let y = x; tel;",
         &[
             "error 1:11 the value of `N` is not constant / a constant is made of literals, other constants and operators, without `->`, `pre`, calls and variables",
-            "error 2:18 the constant `M` must have type bool, found int",
-            "error 3:11 `*` takes two numbers of one type, found int and bool / 3:11 this is int / 3:15 this is bool",
-            "error 3:19 unknown constant `unknown`",
-            "error 4:11 a constant cannot call a node or function",
+            "error 2:18 the constant `M` must have type bool, found int / compare it, as in `… > 0`",
+            "error 3:11 `*` takes two numbers of one type, found int and bool / choose numbers by `if … then … else …` / 3:11 this is int / 3:15 this is bool",
+            "error 3:19 unknown constant `unknown` / define it as a `const`; known here: `K`, `M`, `N`, `Z`",
+            "error 4:11 a constant cannot call a node or function / write the value out, or make it a local of a node",
         ],
     );
 }
@@ -244,11 +244,11 @@ fn indices_stay_inside_their_array() {
     check(
         "const N = 3;\nnode main(a: int[N]; i: int; b: bool) returns (o: int; p: int[2]); let\no = a[N] + a[N - 1] + a[-1] + a[i] + a[b] + i[0];\np = a;\ntel;",
         &[
-            "error 3:7 the index 3 is outside the array: 0 to 2",
-            "error 3:25 the index -1 is outside the array: 0 to 2",
-            "error 3:40 an index must have type int, found bool",
-            "error 3:45 a value of type int has no elements: it is no array",
-            "error 4:5 the value of `p` must have type int[2], found int[3]",
+            "error 3:7 the index 3 is outside the array: 0 to 2 / indices begin with 0; change the index or the array's length",
+            "error 3:25 the index -1 is outside the array: 0 to 2 / indices begin with 0; change the index or the array's length",
+            "error 3:40 an index must have type int, found bool / choose numbers by `if … then … else …`",
+            "error 3:45 a value of type int has no elements: it is no array / leave the index out, or declare it as an array",
+            "error 4:5 the value of `p` must have type int[2], found int[3] / change the value or the declaration",
         ],
     );
 }
@@ -258,11 +258,11 @@ fn types_must_make_sense() {
     check(
         "type s = subrange [5, 1] of int;\ntype e = int[0];\ntype h = int[99999999999];\ntype r = struct { a: int; a: bool };\ntype n = int[K];\nnode main(x: s; y: e; z: h; v: r) returns (); let tel;",
         &[
-            "error 1:20 the subrange [5, 1] is empty",
-            "error 2:14 an array needs at least one element, not 0",
-            "error 3:10 a type may have at most 1048576 scalars",
-            "error 4:27 field `a` is defined twice / 4:19 first defined here",
-            "error 5:14 unknown constant `K`",
+            "error 1:20 the subrange [5, 1] is empty / the lower bound comes first",
+            "error 2:14 an array needs at least one element, not 0 / write a length of 1 or more",
+            "error 3:10 a type may have at most 1048576 scalars / make it smaller, or divide it among several variables",
+            "error 4:27 field `a` is defined twice / remove or rename one of the two / 4:19 first defined here",
+            "error 5:14 unknown constant `K` / define it as a `const`",
         ],
     );
 }
@@ -280,7 +280,7 @@ fn products_and_quotients_are_linear() {
         "o = 7 div i + i mod 0;",
         &[
             "error 2:5 non-linear: `div` by a value that is not constant / make the divisor a constant, or leave the quotient open with an uninterpreted `function` / 2:11 this is not constant",
-            "error 2:21 `mod` by zero",
+            "error 2:21 `mod` by zero / write another divisor",
         ],
     );
     check_body(
@@ -299,7 +299,7 @@ fn reading_goes_on_after_a_syntax_error() {
             "error 5:7 expected `,` or `)`, found `;`",
             "error 7:1 expected `;`, found `assert` / 6:9 it is missing here",
             "error 10:19 expected the name of a variable, found `;`",
-            "error 12:1 unknown variable `z`",
+            "error 12:1 unknown variable `z` / declare it as an input, output or local of node `h`",
         ],
     );
 }
@@ -360,10 +360,17 @@ fn the_main_node_is_chosen_by_name_directive_or_place() {
         text,
         &["error 2:52 there is no node `frist` to be the main one / did you mean `first`?"],
     );
-    check("", &["error 1:1 there is no node in this file"]);
+    check(
+        "",
+        &[
+            "error 1:1 there is no node in this file / write one: node main(…) returns (…); let … tel;",
+        ],
+    );
     check(
         "node a() returns (); let --%MAIN\ntel;\nnode b() returns (); let --%MAIN;\ntel;",
-        &["error 3:26 a second node is declared the main one / 1:26 the first is here"],
+        &[
+            "error 3:26 a second node is declared the main one / keep one `--%MAIN`; `--main` chooses another / 1:26 the first is here",
+        ],
     );
 }
 
@@ -382,10 +389,10 @@ fn condact_needs_a_clock_a_call_and_defaults() {
     check(
         "node f(x: int) returns (y: int); let y = x; tel;\nfunction g(x: int) returns (y: int);\nnode main(i: int; b: bool) returns (o, p, q, r: int); let\no = condact(i, f(i), 0);\np = condact(b, f(i), true);\nq = condact(b, i, 0);\nr = condact(b, g(i), 0);\ntel;",
         &[
-            "error 4:13 the clock of `condact` must have type bool, found int",
+            "error 4:13 the clock of `condact` must have type bool, found int / compare it, as in `… > 0`",
             "error 5:5 the defaults of `condact` must have type int, found bool / one default for each output of the node: its value until the clock is true for the first time",
-            "error 6:5 the second argument of `condact` must be a call of a node",
-            "error 7:5 the second argument of `condact` must be a call of a node",
+            "error 6:5 the second argument of `condact` must be a call of a node / write `condact(clock, node(…), default, …)`",
+            "error 7:5 the second argument of `condact` must be a call of a node / write `condact(clock, node(…), default, …)`",
         ],
     );
 }
@@ -396,8 +403,8 @@ fn directives_are_checked_like_everything_else() {
         "node main(i: int) returns (ok: bool); var x: int; let\nok = true;\nx = i;\n--%PROPERTY okay;\n--%PROPERTY ok;\n--%PROPERTY ok;\n--%IVC x, y, i;\n--%REALIZABLE i;\ntel;",
         &[
             "error 4:13 unknown variable `okay` / did you mean `ok`?",
-            "error 6:13 property `ok` is defined twice / 5:13 first defined here",
-            "error 7:11 unknown variable `y`",
+            "error 6:13 property `ok` is defined twice / remove or rename one of the two / 5:13 first defined here",
+            "error 7:11 unknown variable `y` / declare it as an input, output or local of node `main`; known here: `i`, `ok`, `x`",
             "error 7:14 `i` is an input, which no equation defines / --%IVC names locals and outputs",
             "warning 8:1 --%REALIZABLE is ignored: realizability is not analysed",
         ],
@@ -457,6 +464,6 @@ fn what_unfolds_without_end_is_refused() {
     check_with(
         &options,
         &chain.join("\n"),
-        &["error 2:43 calls are nested more than 3 deep"],
+        &["error 2:43 calls are nested more than 3 deep / join some of the nodes"],
     );
 }

@@ -257,6 +257,7 @@ impl Lexer<'_> {
             '&' | '|' => error.with_hint("write `and` and `or`"),
             '@' | '?' => error.with_hint("a name has letters, digits and `_`, `~`, `!`, `$`"),
             '%' => error.with_hint("write `mod`"),
+            '^' => error.with_hint("an array type is written `int[3]`, an array `[a, b, c]`"),
             _ => error,
         };
         self.diagnostics.push(error);

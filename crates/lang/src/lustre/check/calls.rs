@@ -27,7 +27,8 @@ impl Checker<'_> {
         let name = |at: u32| self.program.nodes[at as usize].name;
         let first = name(cycle[0]);
         let message = format!("node `{}` calls itself: recursion has no end", first.text);
-        let mut error = Diagnostic::error(first.span, message);
+        let mut error = Diagnostic::error(first.span, message)
+            .with_hint("remember what is needed with `pre` instead of calling again");
         for (position, caller) in cycle.iter().enumerate().take(20) {
             let callee = cycle[(position + 1) % cycle.len()];
             let calls = &self.checked.nodes[*caller as usize].calls;
@@ -86,8 +87,9 @@ impl Checker<'_> {
         let Some(first) = mains.next() else { return };
         let errors: Vec<Diagnostic> = mains
             .map(|span| {
-                let error = Diagnostic::error(span, "a second node is declared the main one");
-                error.with_label(first, "the first is here")
+                Diagnostic::error(span, "a second node is declared the main one")
+                    .with_hint("keep one `--%MAIN`; `--main` chooses another")
+                    .with_label(first, "the first is here")
             })
             .collect();
         self.diagnostics.extend(errors);
@@ -103,7 +105,8 @@ pub(in crate::lustre) fn select_main(
 ) -> Option<usize> {
     let nodes = &program.nodes;
     let Some(last) = nodes.len().checked_sub(1) else {
-        diagnostics.push(Diagnostic::error(end, "there is no node in this file"));
+        let error = Diagnostic::error(end, "there is no node in this file");
+        diagnostics.push(error.with_hint("write one: node main(…) returns (…); let … tel;"));
         return None;
     };
     let Some(wanted) = wanted else {

@@ -162,7 +162,8 @@ impl Checker<'_> {
         };
         let first = name(cycle[0]);
         let message = format!("`{}` is defined by itself", first.text);
-        let mut error = Diagnostic::error(first.span, message);
+        let mut error = Diagnostic::error(first.span, message)
+            .with_hint("write one of them without the others");
         for (position, vertex) in cycle.iter().enumerate().take(20) {
             let next = name(cycle[(position + 1) % cycle.len()]);
             let own = name(*vertex);
@@ -188,7 +189,8 @@ impl Checker<'_> {
 
     fn define_record(&mut self, name: Name, fields: &[Declaration]) -> TypeId {
         if fields.is_empty() {
-            self.error(name.span, "a record needs at least one field");
+            let message = "a record needs at least one field";
+            self.error(name.span, message, "write `struct { name: type }`");
             return TypeId::UNKNOWN;
         }
         let mut seen: FxHashMap<Symbol, Span> = FxHashMap::default();
@@ -212,7 +214,8 @@ impl Checker<'_> {
             TooLarge::Scalars => format!("a type may have at most {MOST_SCALARS} scalars"),
             TooLarge::Depth => format!("types may be nested at most {DEEPEST} deep"),
         };
-        self.error(span, message);
+        let hint = "make it smaller, or divide it among several variables";
+        self.error(span, message, hint);
         TypeId::UNKNOWN
     }
 
@@ -232,7 +235,8 @@ impl Checker<'_> {
             };
             if !length.is_positive() {
                 let message = format!("an array needs at least one element, not {length}");
-                self.error(bound.span(), message);
+                let hint = "write a length of 1 or more";
+                self.error(bound.span(), message, hint);
                 return TypeId::UNKNOWN;
             }
             let length = length
@@ -258,7 +262,7 @@ impl Checker<'_> {
         if !names().any(|known| known == name.text) {
             let known = names().map(Symbol::as_str);
             let candidates = known.chain(["int", "bool", "real"]).collect::<Vec<_>>();
-            self.unknown("type", name, candidates);
+            self.unknown("type", name, &candidates, "define it as a `type`");
         }
         // Said once is enough.
         self.checked.named_types.insert(name.text, TypeId::UNKNOWN);
@@ -271,7 +275,8 @@ impl Checker<'_> {
             return TypeId::INT;
         };
         if low > high {
-            self.error(span, format!("the subrange [{low}, {high}] is empty"));
+            let message = format!("the subrange [{low}, {high}] is empty");
+            self.error(span, message, "the lower bound comes first");
             return TypeId::INT;
         }
         self.checked.types.subrange(low, high)
@@ -285,7 +290,7 @@ impl Checker<'_> {
         let Some((Reference::Constant(at), _)) = self.globals.get(&name.text) else {
             let constants = self.program.constants.iter();
             let candidates: Vec<&str> = constants.map(|known| known.name.text.as_str()).collect();
-            self.unknown("constant", name, candidates);
+            self.unknown("constant", name, &candidates, "define it as a `const`");
             return None;
         };
         let values = self.checked.constants[*at as usize].values.clone()?;
@@ -294,7 +299,8 @@ impl Checker<'_> {
             ([Value::Int(number)], Negated::Yes) => Some(-number),
             _ => {
                 let message = format!("the constant `{}` is no integer", name.text);
-                self.error(name.span, message);
+                let hint = "a bound is an integer or a constant that is one";
+                self.error(name.span, message, hint);
                 None
             }
         }
@@ -316,8 +322,7 @@ impl Checker<'_> {
             let message = format!("the value of `{}` is not constant", definition.name.text);
             let hint = "a constant is made of literals, other constants and operators, \
                         without `->`, `pre`, calls and variables";
-            let error = Diagnostic::error(program.span(root), message).with_hint(hint);
-            self.diagnostics.push(error);
+            self.error(program.span(root), message, hint);
         }
         self.check_constant_range(definition.name, wanted, values.as_deref());
         self.checked.constants[at] = ConstantInfo {
@@ -358,7 +363,8 @@ impl Checker<'_> {
             if number < low || number > high {
                 let name_text = format!("{}{}", name.text, leaf.suffix);
                 let message = format!("`{name_text}` is {number}, outside [{low}, {high}]");
-                self.error(name.span, message);
+                let hint = "change the value, or widen the range";
+                self.error(name.span, message, hint);
             }
         }
     }

@@ -45,25 +45,25 @@ impl Checker<'_> {
         {
             let message = format!("`{}` is a node or function, not a variable", name.text);
             let hint = format!("call it: {}(…)", name.text);
-            let error = Diagnostic::error(name.span, message).with_hint(hint);
-            self.diagnostics.push(error);
+            self.error(name.span, message, hint);
             return;
         }
         let variables = node.map(|node| &self.checked.nodes[node].variables);
         let variables = variables.into_iter().flatten();
         let mut candidates: Vec<&'static str> = Vec::new();
         if self.suggestions > 0 {
-            let globals = self.globals.keys().map(|name| name.as_str());
             candidates.extend(variables.map(|variable| variable.name.as_str()));
-            candidates.extend(globals);
-            candidates.sort_unstable();
+            let own = candidates.len();
+            candidates.extend(self.globals.keys().map(|name| name.as_str()));
+            candidates[own..].sort_unstable();
         }
-        let what = if node.is_some() {
-            "variable"
-        } else {
-            "constant"
+        let Some(node) = node else {
+            self.unknown("constant", name, &candidates, "define it as a `const`");
+            return;
         };
-        self.unknown(what, name, candidates);
+        let node = self.program.nodes[node].name.text;
+        let remedy = format!("declare it as an input, output or local of node `{node}`");
+        self.unknown("variable", name, &candidates, &remedy);
     }
 
     fn one(&mut self, id: ExpressionId, node: Option<usize>) -> TypeId {
@@ -159,7 +159,8 @@ impl Checker<'_> {
         let (wanted_name, found_name) = (types.name(wanted), types.name(found));
         let message = format!("{what} must have type {wanted_name}, found {found_name}");
         let mut error = Diagnostic::error(span, message);
-        error.hint = conversion(wanted, found);
+        let conversion = conversion(wanted, found);
+        error.hint = conversion.or_else(|| Some("change the value or the declaration".into()));
         self.diagnostics.push(error);
         false
     }
@@ -218,7 +219,7 @@ impl Checker<'_> {
             Err(NoValue::NotConstant) => {}
             Err(NoValue::TooLarge) => {
                 let message = "the value of this constant expression is too large";
-                self.error(self.program.span(id), message);
+                self.error(self.program.span(id), message, "write a smaller one");
             }
         }
     }
@@ -242,9 +243,10 @@ impl Checker<'_> {
         for (operand, found) in operands.iter().zip(found) {
             error = error.with_label(self.program.span(*operand), format!("this is {found}"));
         }
-        if let [left, right] = operands {
-            error.hint = mixture(operator, of(left), of(right));
-        }
+        error.hint = Some(match operands {
+            [left, right] => mixture(operator, of(left), of(right)),
+            _ => format!("apply it to {wanted}"),
+        });
         self.diagnostics.push(error);
     }
 
@@ -314,7 +316,7 @@ impl Checker<'_> {
                 let number = divisor.and_then(|values| values[0].as_number());
                 if number.is_some_and(|number| number.is_zero()) {
                     let message = format!("`{}` by zero", operator.text());
-                    self.error(program.span(right), message);
+                    self.error(program.span(right), message, "write another divisor");
                 }
                 return;
             }
@@ -382,7 +384,8 @@ impl Checker<'_> {
         // Constants are made before the nodes are known, and may not call any.
         let Some(signature) = signature.cloned() else {
             let message = "a constant cannot call a node or function";
-            self.error(callee.span, message);
+            let hint = "write the value out, or make it a local of a node";
+            self.error(callee.span, message, hint);
             return TypeId::UNKNOWN;
         };
         self.checked.references[id.index()] = known.unwrap_or(Reference::None);
@@ -400,13 +403,16 @@ impl Checker<'_> {
                 callee.text
             );
             let hint = "use `condact(clock, node(…), default, …)` to run a node at some steps only";
-            let error = Diagnostic::error(callee.span, message).with_hint(hint);
-            self.diagnostics.push(error);
+            self.error(callee.span, message, hint);
             return;
         }
-        let mut candidates: Vec<&str> = self.callees.keys().map(|name| name.as_str()).collect();
-        candidates.sort_unstable();
-        self.unknown("node or function", callee, candidates);
+        let mut candidates: Vec<&str> = Vec::new();
+        if self.suggestions > 0 {
+            candidates.extend(self.callees.keys().map(|name| name.as_str()));
+            candidates.sort_unstable();
+        }
+        let remedy = "define it as a `node`, or leave it open as a `function`";
+        self.unknown("node or function", callee, &candidates, remedy);
     }
 
     /// Arguments against inputs; a tuple among the arguments stands for its parts.
@@ -433,6 +439,7 @@ impl Checker<'_> {
                 given.len()
             );
             let mut error = Diagnostic::error(callee.span, message);
+            error.hint = Some(format!("write {}", self.pattern(callee)));
             if let Some((_, span)) = self.callees.get(&callee.text) {
                 error = error.with_label(*span, "defined here");
             }
@@ -446,6 +453,18 @@ impl Checker<'_> {
         }
     }
 
+    /// How a node or function is called: its name and those of its inputs.
+    fn pattern(&self, callee: Name) -> String {
+        let reference = self.callees.get(&callee.text).map(|known| known.0);
+        let inputs = match reference {
+            Some(Reference::Node(at)) => &self.program.nodes[at as usize].inputs[..],
+            Some(Reference::Function(at)) => &self.program.functions[at as usize].inputs[..],
+            _ => &[],
+        };
+        let names: Vec<&str> = inputs.iter().map(|one| one.name.text.as_str()).collect();
+        format!("`{}({})`", callee.text, names.join(", "))
+    }
+
     fn condact(&mut self, id: ExpressionId, items: &[ExpressionId], node: Option<usize>) -> TypeId {
         let program = self.program;
         let types: Vec<TypeId> = items.iter().map(|item| self.operand(*item, node)).collect();
@@ -457,7 +476,8 @@ impl Checker<'_> {
             let unknown = types.get(1) == Some(&TypeId::UNKNOWN);
             if !unknown {
                 let message = "the second argument of `condact` must be a call of a node";
-                self.error(program.span(id), message);
+                let hint = "write `condact(clock, node(…), default, …)`";
+                self.error(program.span(id), message, hint);
             }
             return TypeId::UNKNOWN;
         };
@@ -474,8 +494,7 @@ impl Checker<'_> {
                 format!("the defaults of `condact` must have type {wanted}, found {found}");
             let hint = "one default for each output of the node: \
                         its value until the clock is true for the first time";
-            let error = Diagnostic::error(program.span(id), message).with_hint(hint);
-            self.diagnostics.push(error);
+            self.error(program.span(id), message, hint);
         }
         outputs
     }
@@ -521,7 +540,8 @@ impl Checker<'_> {
         match self.checked.types.array(first, items.len() as u32) {
             Ok(of) => of,
             Err(_) => {
-                self.error(self.program.span(id), "this array is too large");
+                let hint = "make it smaller, or divide it among several variables";
+                self.error(self.program.span(id), "this array is too large", hint);
                 TypeId::UNKNOWN
             }
         }
@@ -539,7 +559,9 @@ impl Checker<'_> {
         let plain = self.checked.types.plain(named);
         let Some(record) = self.checked.types.record(plain).cloned() else {
             if plain != TypeId::UNKNOWN {
-                self.error(of.span, format!("`{}` is no record type", of.text));
+                let message = format!("`{}` is no record type", of.text);
+                let hint = "a record is made of a type that is defined as `struct { … }`";
+                self.error(of.span, message, hint);
             }
             return TypeId::UNKNOWN;
         };
@@ -560,7 +582,8 @@ impl Checker<'_> {
         let missing: Vec<String> = missing.map(|field| format!("`{}`", field.name)).collect();
         if !missing.is_empty() {
             let message = format!("this `{}` lacks {}", of.text, missing.join(", "));
-            self.error(program.span(id), message);
+            let hint = "give every field a value";
+            self.error(program.span(id), message, hint);
             return plain;
         }
         let order = record.fields.iter();
@@ -580,7 +603,7 @@ impl Checker<'_> {
                 self.checked.types.name(of),
                 field.text
             );
-            self.error(field.span, message);
+            self.error(field.span, message, "only records have fields");
             return None;
         };
         let known = record.fields.iter().find(|known| known.name == field.text);
@@ -590,7 +613,7 @@ impl Checker<'_> {
         let fields = record.fields.iter();
         let names: Vec<&str> = fields.map(|known| known.name.as_str()).collect();
         let what = format!("field of `{}`", record.name);
-        self.unknown(&what, field, names);
+        self.unknown(&what, field, &names, "choose another field");
         None
     }
 
@@ -703,7 +726,8 @@ impl Checker<'_> {
             _ => {
                 let name = self.checked.types.name(of);
                 let message = format!("a value of type {name} has no elements: it is no array");
-                self.error(program.span(base), message);
+                let hint = "leave the index out, or declare it as an array";
+                self.error(program.span(base), message, hint);
                 return None;
             }
         };
@@ -715,7 +739,8 @@ impl Checker<'_> {
                 None => {
                     let last = length - 1;
                     let message = format!("the index {number} is outside the array: 0 to {last}");
-                    self.error(span, message);
+                    let hint = "indices begin with 0; change the index or the array's length";
+                    self.error(span, message, hint);
                 }
             }
         }
@@ -731,26 +756,32 @@ pub(super) fn counted(count: usize, what: &str) -> String {
 
 /// How to make one type of the other.
 fn conversion(wanted: TypeId, found: TypeId) -> Option<String> {
-    match (wanted, found) {
-        (TypeId::REAL, TypeId::INT) => {
-            Some("write `real(…)` around it, or `1.0` for the literal `1`".into())
-        }
-        (TypeId::INT, TypeId::REAL) => Some("write `floor(…)` around it".into()),
-        _ => None,
-    }
+    let hint = match (wanted, found) {
+        (TypeId::REAL, TypeId::INT) => "write `real(…)` around it, or `1.0` for the literal `1`",
+        (TypeId::INT, TypeId::REAL) => "write `floor(…)` around it",
+        (TypeId::BOOL, TypeId::INT | TypeId::REAL) => "compare it, as in `… > 0`",
+        (TypeId::INT | TypeId::REAL, TypeId::BOOL) => "choose numbers by `if … then … else …`",
+        _ => return None,
+    };
+    Some(hint.into())
 }
 
-/// What to do about integers and reals under one operator.
-fn mixture(operator: &str, left: TypeId, right: TypeId) -> Option<String> {
+/// What to do about two operands that do not go together.
+fn mixture(operator: &str, left: TypeId, right: TypeId) -> String {
     let both = [left, right];
     if operator == "/" && both == [TypeId::INT, TypeId::INT] {
-        return Some("integers are divided with `div`".into());
+        return "integers are divided with `div`".into();
     }
     if matches!(operator, "div" | "mod") && both.contains(&TypeId::REAL) {
-        return Some("reals are divided with `/`".into());
+        return "reals are divided with `/`".into();
     }
-    if both.contains(&TypeId::INT) && both.contains(&TypeId::REAL) {
-        return conversion(TypeId::REAL, TypeId::INT);
-    }
-    None
+    let logical = matches!(operator, "and" | "or" | "xor" | "=>");
+    let wanted = [TypeId::BOOL, TypeId::REAL, TypeId::INT];
+    let wanted = wanted.into_iter().filter(|of| match logical {
+        true => *of == TypeId::BOOL,
+        false => *of != TypeId::BOOL && both.contains(of),
+    });
+    let found = |of| both.into_iter().find(|one| *one != of).unwrap_or(of);
+    let conversion = wanted.filter_map(|of| conversion(of, found(of))).next();
+    conversion.unwrap_or_else(|| "change one of the two".into())
 }

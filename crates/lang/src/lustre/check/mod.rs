@@ -150,32 +150,44 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) -> Che
 }
 
 impl Checker<'_> {
-    fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.diagnostics.push(Diagnostic::error(span, message));
+    fn error(&mut self, span: Span, message: impl Into<String>, hint: impl Into<String>) {
+        let error = Diagnostic::error(span, message).with_hint(hint);
+        self.diagnostics.push(error);
     }
 
-    /// An unknown name, with the nearest known one.
-    fn unknown<'n>(
-        &mut self,
-        what: &str,
-        name: Name,
-        candidates: impl IntoIterator<Item = &'n str>,
-    ) {
+    /// An unknown name, with the nearest known one, or else with what to do and what is known.
+    fn unknown(&mut self, what: &str, name: Name, candidates: &[&str], remedy: &str) {
         let text = name.text.as_str();
-        let mut error = Diagnostic::error(name.span, format!("unknown {what} `{text}`"));
+        let mut near = None;
         if self.suggestions > 0 {
             self.suggestions -= 1;
-            if let Some(near) = nearest(text, candidates) {
-                error = error.with_hint(format!("did you mean `{near}`?"));
-            }
+            near = nearest(text, candidates.iter().copied());
         }
-        self.diagnostics.push(error);
+        let hint = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if candidates.is_empty() => remedy.to_string(),
+            None => format!("{remedy}; known here: {}", listed(candidates)),
+        };
+        self.error(name.span, format!("unknown {what} `{text}`"), hint);
     }
 
     /// A second definition of a name.
     fn duplicate(&mut self, what: &str, name: Name, first: Span) {
         let message = format!("{what} `{}` is defined twice", name.text);
-        let error = Diagnostic::error(name.span, message).with_label(first, "first defined here");
+        let error = Diagnostic::error(name.span, message)
+            .with_hint("remove or rename one of the two")
+            .with_label(first, "first defined here");
         self.diagnostics.push(error);
     }
+}
+
+/// The first of some names, for a hint.
+fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 10;
+    let quoted = names.iter().take(SHOWN).map(|name| format!("`{name}`"));
+    let mut shown: Vec<String> = quoted.collect();
+    if names.len() > SHOWN {
+        shown.push("…".into());
+    }
+    shown.join(", ")
 }

@@ -43,8 +43,7 @@ impl Checker<'_> {
             if self.checked.types.plain(*of) != *of {
                 let message = "an output of a function cannot have a subrange type";
                 let hint = "declare it `int` and state the range by an `assert` where it is called";
-                let error = Diagnostic::error(declaration.of.span, message).with_hint(hint);
-                self.diagnostics.push(error);
+                self.error(declaration.of.span, message, hint);
             }
         }
         signature
@@ -81,7 +80,9 @@ impl Checker<'_> {
         if let Some((_, first)) = self.globals.get(&name.text) {
             let first = *first;
             let message = format!("`{}` is a constant or a value already", name.text);
-            let error = Diagnostic::error(name.span, message).with_label(first, "defined here");
+            let error = Diagnostic::error(name.span, message)
+                .with_hint("rename one of the two")
+                .with_label(first, "defined here");
             self.diagnostics.push(error);
         }
         let position = info.variables.len() as u32;
@@ -173,7 +174,8 @@ impl Checker<'_> {
                 counted(targets.len(), "variable"),
                 counted(parts.len(), "value")
             );
-            self.error(statement.span, message);
+            let hint = "write one variable for each value: (a, b) = …;";
+            self.error(statement.span, message, hint);
             return;
         }
         for ((target, position), part) in targets.iter().zip(positions).zip(parts) {
@@ -195,8 +197,9 @@ impl Checker<'_> {
         let variable = &info.variables[position as usize];
         if variable.kind == DeclarationKind::Input {
             let message = format!("`{}` is an input and cannot be defined", target.text);
-            let error = Diagnostic::error(target.span, message);
-            let error = error.with_label(variable.span, "declared here");
+            let error = Diagnostic::error(target.span, message)
+                .with_hint("remove the equation, or declare it as an output or a local")
+                .with_label(variable.span, "declared here");
             self.diagnostics.push(error);
             return Some(position);
         }
@@ -218,8 +221,7 @@ impl Checker<'_> {
         if whole != text && known {
             let message = format!("`{text}` cannot be defined alone: `{whole}` is one variable");
             let hint = format!("define all of it: {whole} = …;");
-            let error = Diagnostic::error(target.span, message).with_hint(hint);
-            self.diagnostics.push(error);
+            self.error(target.span, message, hint);
             return;
         }
         self.unknown_variable(target, Some(at));
@@ -261,8 +263,7 @@ impl Checker<'_> {
             if info.variables[*position as usize].kind == DeclarationKind::Input {
                 let message = format!("`{}` is an input, which no equation defines", name.text);
                 let hint = "--%IVC names locals and outputs";
-                let error = Diagnostic::error(name.span, message).with_hint(hint);
-                self.diagnostics.push(error);
+                self.error(name.span, message, hint);
             }
         }
     }

@@ -48,6 +48,7 @@ impl Stop {
             Stop::TooDeep(span) => {
                 let most = limits.calls;
                 Diagnostic::error(span, format!("calls are nested more than {most} deep"))
+                    .with_hint("join some of the nodes")
             }
             Stop::Collision(name, span) => {
                 let message = format!("taken apart, this gives a second variable `{name}`");

@@ -121,14 +121,16 @@ impl Parser<'_> {
 
     fn expected_with(&mut self, what: &str, hint: Option<&str>) -> Reported {
         let message = format!("expected {what}, found {}", self.found());
-        let mut error = Diagnostic::error(self.span(), message);
+        let last = self.last_span();
+        let gap = Span::new(last.file, last.end, last.end);
+        // Nothing is to be seen at the end of a file: what is missing is missed after the last word.
+        let at_end = self.peek() == Token::End && self.position > 0;
+        let mut error = Diagnostic::error(if at_end { gap } else { self.span() }, message);
         if let Some(hint) = hint {
             error = error.with_hint(hint);
         }
         // A missing `;` is missed on the next line, but belongs at the end of the last one.
-        if what.contains("`;`") && self.position > 0 {
-            let end = self.last_span().end;
-            let gap = Span::new(self.last_span().file, end, end);
+        if what.contains("`;`") && self.position > 0 && !at_end {
             error = error.with_label(gap, "it is missing here");
         }
         self.diagnostics.push(error);
@@ -181,8 +183,9 @@ impl Parser<'_> {
         let text = self.token_text();
         if text.len() > LONGEST_LITERAL {
             let message = format!("this number has more than {LONGEST_LITERAL} digits");
+            let error = Diagnostic::error(self.span(), message);
             self.diagnostics
-                .push(Diagnostic::error(self.span(), message));
+                .push(error.with_hint("write a shorter one"));
             return Err(Reported);
         }
         if let Ok(small) = text.parse::<i64>() {
