@@ -7,6 +7,7 @@ use proofmark_audit::{
     Assumptions, Audit, audit_proof, audit_proofs, audit_refutation, auditor, vacuity,
 };
 use proofmark_model::{Program, Proof, Refutation, Role, Sort, System, Term, Trace, Value};
+use std::cell::Cell;
 use std::time::Duration;
 
 fn audit(system: &System, property: usize, proof: &Proof) -> Audit {
@@ -200,4 +201,21 @@ fn a_second_step_is_looked_for_also_when_every_property_is_false() {
     draft.property("false", Term::bool(false));
     draft.assume(None, Some(Term::bool(false)));
     assert_eq!(assumptions(&draft), Assumptions::NoNextState);
+}
+
+#[test]
+fn when_the_time_is_up_nobody_asks_about_each_proof() {
+    let (system, _) = counter();
+    let deep = proof(2, &[]);
+    let proofs = vec![(0, &deep); 20];
+    let opened = Cell::new(0);
+    let open = || {
+        opened.set(opened.get() + 1);
+        auditor(None)
+    };
+    let audits = audit_proofs(&system, &proofs, &open, Some(Duration::ZERO)).unwrap();
+    assert_eq!(audits.len(), 20);
+    let undecided = |audit: &Audit| matches!(audit, Audit::Unknown { .. });
+    assert!(audits.iter().all(undecided), "{audits:?}");
+    assert_eq!(opened.get(), 1);
 }

@@ -15,9 +15,9 @@ use crate::engine::{Engine, Finding, MakeSolver, Message, Progress, PropertyId};
 use crate::invgen::InvariantGeneration;
 use crate::kind::KInduction;
 use crate::pdr::Pdr;
-use crate::reduce::reduce;
-use proofmark_model::{Invariant, Program, Proof, Refutation, System, Trace};
-use proofmark_solve::{Interrupt, Listener, SolveError, Solver};
+use crate::reduce::Reducer;
+use proofmark_model::{Invariant, Program, Proof, Refutation, System, Term, Trace};
+use proofmark_solve::{Budget, Interrupt, Listener, SolveError, Solver};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -121,6 +121,9 @@ enum Letter {
 
 /// The effort of an engine's first step; each step that is cut short gets twice as much.
 const FIRST_EFFORT: u64 = 500;
+
+/// For each question on the way to a smaller proof.
+const REDUCTION_EFFORT: u64 = 100_000;
 
 /// A refutation is held back as long again as it took to find, and at least so long.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -260,6 +263,9 @@ impl<'a> Worker<'a> {
     fn work(&self) -> Result<(), SolveError> {
         let mut seats = Vec::new();
         for name in &self.engines {
+            if self.stop.is_set() {
+                return Ok(());
+            }
             seats.push(Seat {
                 name: *name,
                 engine: self.make(*name)?,
@@ -563,6 +569,7 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
+    /// Each property gets a proof of its own: the others of the set are invariants there.
     fn conclude_one(
         &mut self,
         induction: &Induction,
@@ -573,32 +580,44 @@ impl<'a> Judge<'a> {
             proof,
             engine,
         } = induction;
-        for &property in properties {
+        let k = proof.k;
+        let all = self.system.properties();
+        let own = properties.iter().map(|property| all[*property].term);
+        let others = proof.invariants.iter().map(|invariant| invariant.term);
+        let terms: Vec<Term> = own.chain(others).collect();
+        let solver = (self.make_solver)()?;
+        self.stop.add(&*solver);
+        let mut reducer = Reducer::new(self.system, terms.clone(), k, solver)?;
+        for (at, &property) in properties.iter().enumerate() {
             if self.outcomes[property].is_some() {
                 continue;
             }
-            // The others of the set are invariants of this one's proof.
-            let mut full = proof.clone();
-            for &other in properties.iter().filter(|other| **other != property) {
-                let term = self.system.properties()[other].term;
-                full.invariants.push(Invariant { term, k: proof.k });
-            }
-            let term = self.system.properties()[property].term;
-            let solver = (self.make_solver)()?;
-            self.stop.add(&*solver);
-            let reduced = reduce(self.system, term, &full, solver, 100_000)?;
-            // A lemma for the others, with all that its proof rests on.
-            let mut lemmas = reduced.invariants.clone();
-            lemmas.push(Invariant { term, k: reduced.k });
-            lemmas.iter_mut().for_each(|lemma| lemma.k = reduced.k);
-            self.tell(&Message::Invariants(lemmas));
-            let verdict = Verdict::Valid {
-                proof: reduced,
-                engine: *engine,
+            let support = reducer.support(at, self.reduction_budget())?;
+            let invariant = |at: &usize| Invariant {
+                term: terms[*at],
+                k,
             };
-            self.settle(property, verdict, watch);
+            let proof = Proof {
+                k,
+                invariants: support.iter().map(invariant).collect(),
+            };
+            // A lemma for the others, with all that its proof rests on.
+            let mut lemmas = proof.invariants.clone();
+            lemmas.push(invariant(&at));
+            self.tell(&Message::Invariants(lemmas));
+            let engine = *engine;
+            self.settle(property, Verdict::Valid { proof, engine }, watch);
         }
         Ok(())
+    }
+
+    /// A proof may stay larger than need be when the time is up.
+    fn reduction_budget(&self) -> Budget {
+        let left = |time: Duration| time.saturating_sub(self.start.elapsed());
+        Budget {
+            effort: Some(REDUCTION_EFFORT),
+            time: self.limits.time.map(left),
+        }
     }
 
     fn settle(&mut self, property: PropertyId, verdict: Verdict, watch: &mut dyn FnMut(Report)) {
@@ -629,7 +648,7 @@ impl<'a> Judge<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proofmark_model::{Origin, Property, Term};
+    use proofmark_model::{Origin, Property};
     use proofmark_solve::Embedded;
 
     fn refuted(engine: EngineName, step: u32) -> Letter {

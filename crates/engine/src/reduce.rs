@@ -1,70 +1,87 @@
 //! Fewer invariants: what a proof does not need is left out.
 //!
-//! Engines hand over every invariant they had. Here each is guarded by an activation literal; the
-//! core of the induction step for the property tells which ones it used, the core of the step for
+//! Engines hand over every invariant they had, and often many properties that are inductive only
+//! together. Here each of these terms is guarded by an activation literal, in one solver for all; the
+//! core of the induction step for a property tells which ones it used, the core of the step for
 //! those which ones they used, until nothing is added (the reduction of Ghassabani, Gacek and Whalen
 //! 2016, paper on inductive validity cores, Algorithm 3).
 
 use crate::frames::Frames;
-use proofmark_model::{Invariant, Proof, Sort, System, Term};
+use proofmark_model::{Sort, System, Term};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The part of a proof that proves the property by itself; the proof as it
-/// was when the solver does not answer within the effort.
-pub fn reduce(
-    system: &System,
-    property: Term,
-    proof: &Proof,
-    solver: Box<dyn Solver>,
-    effort: u64,
-) -> Result<Proof, SolveError> {
-    let mut frames = Frames::new(system, solver);
-    frames.solver.set_budget(Budget {
-        effort: Some(effort),
-        time: None,
-    });
-    let activations: Vec<Term> = (0..proof.invariants.len())
-        .map(|at| Term::var(&format!("%invariant{at}"), Sort::Bool))
-        .collect();
-    frames.assert_state()?;
-    for step in 0..=proof.k {
-        if step > 0 {
-            frames.assert_step(step)?;
-        }
-        if step < proof.k {
-            frames.assert_at(property, step)?;
-            for (invariant, activation) in proof.invariants.iter().zip(&activations) {
-                frames.assert_at(activation.implies(invariant.term), step)?;
+/// Terms that are `k`-inductive together.
+pub struct Reducer<'s> {
+    frames: Frames<'s>,
+    terms: Vec<Term>,
+    k: u32,
+    activations: Vec<Term>,
+    /// Where the term of an activation literal is.
+    positions: FxHashMap<Term, usize>,
+}
+
+impl<'s> Reducer<'s> {
+    pub fn new(
+        system: &'s System,
+        terms: Vec<Term>,
+        k: u32,
+        solver: Box<dyn Solver>,
+    ) -> Result<Reducer<'s>, SolveError> {
+        let mut frames = Frames::new(system, solver);
+        let activations: Vec<Term> = (0..terms.len())
+            .map(|at| Term::var(&format!("%invariant{at}"), Sort::Bool))
+            .collect();
+        frames.assert_state()?;
+        for step in 0..=k {
+            if step > 0 {
+                frames.assert_step(step)?;
+            }
+            if step < k {
+                for (term, activation) in terms.iter().zip(&activations) {
+                    frames.assert_at(activation.implies(*term), step)?;
+                }
             }
         }
+        let positions = activations.iter().enumerate();
+        let positions = positions
+            .map(|(at, activation)| (*activation, at))
+            .collect();
+        Ok(Reducer {
+            frames,
+            terms,
+            k,
+            activations,
+            positions,
+        })
     }
-    let mut needed: Vec<usize> = Vec::new();
-    let mut wanted = vec![property];
-    while !wanted.is_empty() {
-        let mut some_false = Vec::new();
-        for term in std::mem::take(&mut wanted) {
-            some_false.push(frames.at(term, proof.k).not());
-        }
-        let mut assumptions = activations.clone();
-        assumptions.push(Term::or(&some_false));
-        if frames.solver.check(&assumptions)? != Answer::Unsat {
-            return Ok(proof.clone());
-        }
-        let core = frames.solver.core()?;
-        for (at, activation) in activations.iter().enumerate() {
-            if core.contains(activation) && !needed.contains(&at) {
-                needed.push(at);
-                wanted.push(proof.invariants[at].term);
+
+    /// The terms that are inductive together with the one at a position and need no others, without
+    /// that one; all others when the solver does not answer within the budget of each check.
+    pub fn support(&mut self, at: usize, budget: Budget) -> Result<Vec<usize>, SolveError> {
+        self.frames.solver.set_budget(budget);
+        let mut needed = FxHashSet::from_iter([at]);
+        let mut wanted = vec![at];
+        while !wanted.is_empty() {
+            let mut some_false = Vec::new();
+            for at in std::mem::take(&mut wanted) {
+                some_false.push(self.frames.at(self.terms[at], self.k).not());
             }
+            let mut assumptions = self.activations.clone();
+            assumptions.push(Term::or(&some_false));
+            if self.frames.solver.check(&assumptions)? != Answer::Unsat {
+                let others = (0..self.terms.len()).filter(|other| *other != at);
+                return Ok(others.collect());
+            }
+            let core = self.frames.solver.core()?;
+            let used = core
+                .iter()
+                .filter_map(|literal| self.positions.get(literal));
+            wanted.extend(used.filter(|used| needed.insert(**used)));
         }
+        needed.remove(&at);
+        let mut needed: Vec<usize> = needed.into_iter().collect();
+        needed.sort_unstable();
+        Ok(needed)
     }
-    needed.sort_unstable();
-    let invariants: Vec<Invariant> = needed
-        .iter()
-        .map(|at| proof.invariants[*at].clone())
-        .collect();
-    Ok(Proof {
-        k: proof.k,
-        invariants,
-    })
 }
