@@ -6,4 +6,3 @@
 
 pub mod lustre;
 pub mod random;
-mod suggest;

@@ -3,7 +3,9 @@
 mod diagnostic;
 mod file;
 mod hash;
+mod suggest;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use file::{FileId, Place, SourceFile, Sources, Span};
 pub use hash::sha256;
+pub use suggest::nearest;

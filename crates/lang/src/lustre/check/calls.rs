@@ -3,8 +3,7 @@
 use super::{Checker, Memory};
 use crate::lustre::order::walk;
 use crate::lustre::syntax::{Binary, Kind, Name, Program, Unary};
-use crate::suggest::nearest;
-use proofmark_source::{Diagnostic, Span};
+use proofmark_source::{Diagnostic, Span, nearest};
 
 impl Checker<'_> {
     pub(super) fn calls(&mut self) {

@@ -14,9 +14,8 @@ mod nodes;
 
 use super::syntax::{ExpressionId, Name, Program};
 use super::types::{TypeId, Types};
-use crate::suggest::nearest;
 use proofmark_model::{EnumSort, Symbol, Value};
-use proofmark_source::{Diagnostic, Span};
+use proofmark_source::{Diagnostic, Span, nearest};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
