@@ -2,12 +2,14 @@
 //!
 //! One question a file. [`verify()`] asks whether the properties hold, and has the answer audited;
 //! [`ivc`] asks which parts of a model a proof needs; its answers come from an
-//! [`Oracle`] that decides whether a set of parts suffices, cheap tests first.
+//! [`Oracle`] that decides whether a set of parts suffices, cheap tests first. [`mutate`] makes the
+//! small faults that a proof should notice.
 
 mod analysis;
 mod goal;
 mod guarded;
 pub mod ivc;
+pub mod mutate;
 mod notary;
 mod oracle;
 mod run;

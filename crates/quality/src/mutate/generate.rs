@@ -1,0 +1,316 @@
+//! From rows of the registry to the mutations of a model.
+//!
+//! Places are collected first: expressions that somebody wrote, by their node ids, and equations, by
+//! their spans. Each row is tried on each place. What it yields has to lower, and must not make a
+//! variable depend on itself. Two mutations that lower to the same terms are one fault, and one that
+//! lowers to the terms of the original is none: counting them would make a score say less.
+
+use super::apply::{Workshop, name};
+use super::causality::Causality;
+use super::mutators::{Mutator, Rule};
+use super::{Change, Generated, Mutation, Place, Selection};
+use proofmark_model::{
+    Category, Element, ElementId, Equation, Expr, Lowered, Model, NodeId, Operator, Sort,
+    SortError, Symbol, Term, Value, When,
+};
+use proofmark_source::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Goes before the names of variables that only a comparison of mutations sees.
+const SCOPE: &str = "@";
+
+/// All mutations of the elements that are `mutable` by the mutators of a selection, in the order of
+/// the source, those of one place in the order of the registry. `lowered` comes from `model`.
+pub fn generate(
+    model: &Model,
+    lowered: &Lowered,
+    mutable: &dyn Fn(ElementId) -> bool,
+    selection: &Selection,
+) -> Generated {
+    let mut generator = Generator {
+        model,
+        lowered,
+        workshop: Workshop::new(model),
+        causality: Causality::of(&lowered.system),
+        originals: FxHashMap::default(),
+        known: FxHashSet::default(),
+        ordinals: FxHashMap::default(),
+        merges: selection.merges(),
+        generated: Generated::default(),
+    };
+    for site in &sites(model, mutable) {
+        for (_, mutator) in selection.mutators() {
+            generator.mutate(site, mutator);
+        }
+    }
+    generator.generated
+}
+
+/// A place in the source, and where the model has it.
+struct Site<'m> {
+    place: Place,
+    span: Span,
+    anchor: u32,
+    elements: Vec<ElementId>,
+    /// The tree in the first instance.
+    first: &'m Expr,
+    /// The scalars that a use of a variable reads, over all instances.
+    scalars: FxHashSet<Symbol>,
+}
+
+/// All places, in the order of the source.
+fn sites<'m>(model: &'m Model, mutable: &dyn Fn(ElementId) -> bool) -> Vec<Site<'m>> {
+    let mut nodes: FxHashMap<NodeId, Site<'m>> = FxHashMap::default();
+    let mut equations: FxHashMap<Span, Site<'m>> = FxHashMap::default();
+    for (index, equation) in model.equations.iter().enumerate() {
+        let id = ElementId(index as u32);
+        if !mutable(id) {
+            continue;
+        }
+        if let (true, Category::Equation, Some(span)) = (
+            equation.origin.is_source() && equation.target.is_some(),
+            equation.origin.category,
+            equation.origin.span,
+        ) {
+            let site = equations.entry(span);
+            let site = site
+                .or_insert_with(|| Site::new(Place::Equation, span, span.start, &equation.tree));
+            site.elements.push(id);
+        }
+        for node in equation.tree.nodes() {
+            let (true, Some(span)) = (node.origin().is_source(), node.origin().span) else {
+                continue;
+            };
+            let site = nodes.entry(node.id());
+            let place = Place::Node(node.id());
+            let site = site.or_insert_with(|| Site::new(place, span, anchor(node, span), node));
+            if site.elements.last() != Some(&id) {
+                site.elements.push(id);
+            }
+            site.scalars.extend(name(node));
+        }
+    }
+    let mut sites: Vec<Site<'m>> = equations.into_values().chain(nodes.into_values()).collect();
+    sites.sort_by_key(|site| {
+        let inner = site.place != Place::Equation;
+        (
+            site.span.file,
+            site.anchor,
+            inner,
+            site.span,
+            site.first.id(),
+        )
+    });
+    sites
+}
+
+impl<'m> Site<'m> {
+    fn new(place: Place, span: Span, anchor: u32, first: &'m Expr) -> Site<'m> {
+        Site {
+            place,
+            span,
+            anchor,
+            elements: Vec::new(),
+            first,
+            scalars: FxHashSet::default(),
+        }
+    }
+}
+
+/// Where the operator of an expression is to be looked for.
+fn anchor(node: &Expr, span: Span) -> u32 {
+    let infix = node.args().len() == 2 && !matches!(node.operator(), Operator::Call(_));
+    let left = node.args().first().and_then(|left| left.origin().span);
+    match left {
+        Some(left) if infix && left.file == span.file => left.end,
+        _ => span.start,
+    }
+}
+
+/// A mutation, not yet known to be one.
+struct Candidate {
+    after: Option<Expr>,
+    change: Change,
+}
+
+/// What an element says, as terms.
+type Meaning = Vec<(Option<Term>, Option<Term>, Option<Term>)>;
+
+struct Generator<'m> {
+    model: &'m Model,
+    lowered: &'m Lowered,
+    workshop: Workshop,
+    causality: Causality,
+    /// The meanings of unchanged elements, as they are needed.
+    originals: FxHashMap<ElementId, Meaning>,
+    /// The meanings of mutations that there are.
+    known: FxHashSet<Vec<(ElementId, Meaning)>>,
+    ordinals: FxHashMap<(Option<Span>, &'static str), u32>,
+    merges: bool,
+    generated: Generated,
+}
+
+impl Generator<'_> {
+    /// All variants of a mutator at a place.
+    fn mutate(&mut self, site: &Site<'_>, mutator: &'static Mutator) {
+        if site.place == Place::Equation {
+            if let Some(candidate) = self.change_equation(site, &mutator.rule) {
+                self.consider(site, mutator, candidate);
+            }
+            return;
+        }
+        if matches!(mutator.rule, Rule::Index(_)) && !self.workshop.reads_one(&site.scalars) {
+            return;
+        }
+        let mut variant = 0;
+        while let Some(after) = self.workshop.apply(&mutator.rule, site.first, variant) {
+            match self.change_nodes(site, &mutator.rule, variant) {
+                Some(change) => {
+                    let after = Some(after);
+                    self.consider(site, mutator, Candidate { after, change });
+                }
+                None => self.generated.invalid += 1,
+            }
+            variant += 1;
+        }
+    }
+
+    /// Changes every instance of an expression.
+    fn change_nodes(&mut self, site: &Site<'_>, rule: &Rule, variant: usize) -> Option<Change> {
+        let Place::Node(id) = site.place else {
+            return None;
+        };
+        let changed = self.model.replace(id, &site.elements, |node| {
+            let new = self.workshop.apply(rule, node, variant);
+            new.ok_or_else(|| SortError("not in every instance".into()))
+        });
+        changed.ok().map(Change::Replace)
+    }
+
+    /// Changes every instance and every scalar of an equation.
+    fn change_equation(&mut self, site: &Site<'_>, rule: &Rule) -> Option<Candidate> {
+        if let Rule::Remove = rule {
+            let (after, change) = (None, Change::Remove(site.elements.clone()));
+            return Some(Candidate { after, change });
+        }
+        let mut changed = Vec::with_capacity(site.elements.len());
+        for id in &site.elements {
+            let equation = &self.model.equations[id.index()];
+            if equation.when != When::Always {
+                return None;
+            }
+            let tree = self.workshop.apply_to_equation(rule, &equation.tree)?;
+            let origin = equation.origin.clone();
+            let equation = Equation {
+                tree,
+                origin,
+                ..*equation
+            };
+            changed.push((*id, equation));
+        }
+        let after = changed.first().map(|(_, equation)| equation.tree.clone());
+        let change = Change::Replace(changed);
+        Some(Candidate { after, change })
+    }
+
+    /// Takes a candidate in, unless it is invalid or known.
+    fn consider(&mut self, site: &Site<'_>, mutator: &'static Mutator, candidate: Candidate) {
+        if let Change::Replace(changed) = &candidate.change {
+            let patches = match self.lowered.patches(changed, SCOPE) {
+                Ok(patches) if !self.causality.has_cycle(&patches) => patches,
+                _ => {
+                    self.generated.invalid += 1;
+                    return;
+                }
+            };
+            if self.merges {
+                let mut meaning = Vec::new();
+                for patch in &patches {
+                    let new = meaning_of(&patch.element);
+                    if new != *self.original(patch.id) {
+                        meaning.push((patch.id, new));
+                    }
+                }
+                if meaning.is_empty() || !self.known.insert(meaning) {
+                    self.generated.merged += 1;
+                    return;
+                }
+            }
+        }
+        self.accept(site, mutator, candidate);
+    }
+
+    /// The meaning of an unchanged element, lowered as a changed one is, so that names agree.
+    fn original(&mut self, id: ElementId) -> &Meaning {
+        let (model, lowered) = (self.model, self.lowered);
+        self.originals.entry(id).or_insert_with(|| {
+            let equation = model.equations[id.index()].clone();
+            let patches = lowered.patches(&[(id, equation)], SCOPE);
+            let patch = patches.ok().and_then(|mut patches| patches.pop());
+            patch.map_or_else(Meaning::new, |patch| meaning_of(&patch.element))
+        })
+    }
+
+    fn accept(&mut self, site: &Site<'_>, mutator: &'static Mutator, candidate: Candidate) {
+        let element = site.elements[0];
+        let source = self.model.equations[element.index()].origin.span;
+        let ordinal = self.ordinals.entry((source, mutator.name)).or_default();
+        *ordinal += 1;
+        let mutation = Mutation {
+            mutator: mutator.name,
+            label: label(mutator.name, site.first, candidate.after.as_ref()),
+            element,
+            place: site.place,
+            span: site.span,
+            anchor: site.anchor,
+            before: site.first.clone(),
+            after: candidate.after,
+            ordinal: *ordinal,
+            change: candidate.change,
+        };
+        self.generated.mutations.push(mutation);
+    }
+}
+
+fn meaning_of(element: &Element) -> Meaning {
+    use proofmark_model::Phase::{Init, Step};
+    let own = (None, element.constraint(Init), element.constraint(Step));
+    let definitions = element.definitions();
+    let definitions = definitions.map(|one| (Some(one.variable), one.init, one.step));
+    std::iter::once(own).chain(definitions).collect()
+}
+
+/// The name, and what became of a literal or a variable.
+fn label(mutator: &str, before: &Expr, after: Option<&Expr>) -> String {
+    use Operator::{Constant, Variable};
+    match (before.operator(), after.map(Expr::operator)) {
+        (Constant(was @ Value::Enum(..)), Some(Constant(is))) => format!("{mutator} {was} -> {is}"),
+        (Constant(was), Some(Constant(is))) => {
+            let sort = before.sort().to_string().to_lowercase();
+            let (was, is) = (spell(was), spell(is));
+            format!("{mutator} {sort} {was} -> {is}")
+        }
+        (Variable(was), Some(Variable(is))) => {
+            let path = &before.origin().path;
+            format!("{mutator} {} -> {}", local(*was, path), local(*is, path))
+        }
+        _ => mutator.to_string(),
+    }
+}
+
+/// A real is told from an integer.
+fn spell(value: &Value) -> String {
+    match value.as_number() {
+        Some(number) if value.sort() == Sort::Real && number.is_integer() => format!("{number}.0"),
+        _ => value.to_string(),
+    }
+}
+
+/// The name of a variable in its own instance.
+fn local(name: Symbol, path: &proofmark_model::InstancePath) -> &'static str {
+    let name = name.as_str();
+    let inner = name.strip_prefix(&path.to_string());
+    inner
+        .and_then(|inner| inner.strip_prefix('.'))
+        .unwrap_or(name)
+}

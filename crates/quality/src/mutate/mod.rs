@@ -1,0 +1,85 @@
+//! Mutations: the small faults that a proof should notice.
+//!
+//! A mutation belongs to a place in the source. It is made on the typed trees, so that one mutator
+//! serves every language; it changes every instance of its place, and counts once. [`mutators`] is
+//! the registry, a row a mutator; [`Selection`] says which rows are wanted; [`generate()`] applies
+//! them to a model. What it returns is ready to be lowered beside the original elements
+//! ([`Lowered::patches`](proofmark_model::Lowered::patches)).
+
+mod apply;
+mod causality;
+mod generate;
+mod mutators;
+mod selection;
+
+pub use generate::generate;
+pub use mutators::{Mutator, Set, mutators};
+use proofmark_model::{Category, ElementId, Equation, Expr, Model, NodeId};
+use proofmark_source::Span;
+pub use selection::{Selection, SelectionError};
+
+/// One mutation of the source: it changes every instance of its place, and counts once.
+#[derive(Clone, Debug)]
+pub struct Mutation {
+    /// The name of the mutator, as `or2xor`.
+    pub mutator: &'static str,
+    /// What people see: the name, and for constants and variables what became of them, as
+    /// `const int 0 -> 1`.
+    pub label: String,
+    /// The first element that it changes.
+    pub element: ElementId,
+    pub place: Place,
+    /// What is replaced: an expression or an equation.
+    pub span: Span,
+    /// Where to look for its operator: the start of the span, or where the left argument ends.
+    pub anchor: u32,
+    /// The tree at the place, in the first instance.
+    pub before: Expr,
+    /// What takes its place; nothing when the equation is removed.
+    pub after: Option<Expr>,
+    /// Counts the mutations by this mutator in the same element of the source, from 1.
+    pub ordinal: u32,
+    pub change: Change,
+}
+
+impl Mutation {
+    /// Whether it changes what is assumed and not what the model does.
+    pub fn is_of_assertion(&self, model: &Model) -> bool {
+        model.equations[self.element.index()].origin.category == Category::Assertion
+    }
+
+    /// The elements that it changes, in order.
+    pub fn elements(&self) -> Vec<ElementId> {
+        match &self.change {
+            Change::Replace(changed) => changed.iter().map(|(id, _)| *id).collect(),
+            Change::Remove(removed) => removed.clone(),
+        }
+    }
+}
+
+/// What a mutation belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Place {
+    /// An expression, in all instances.
+    Node(NodeId),
+    /// A whole equation, in all instances and scalars.
+    Equation,
+}
+
+/// What becomes of the elements of a model.
+#[derive(Clone, Debug)]
+pub enum Change {
+    Replace(Vec<(ElementId, Equation)>),
+    /// What they define becomes free.
+    Remove(Vec<ElementId>),
+}
+
+/// The mutations of a model, in the order of the source.
+#[derive(Clone, Debug, Default)]
+pub struct Generated {
+    pub mutations: Vec<Mutation>,
+    /// Mutations left out because they are the same as another or as the original.
+    pub merged: usize,
+    /// Mutations left out because they are no models: a variable would depend on itself.
+    pub invalid: usize,
+}

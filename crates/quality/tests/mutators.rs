@@ -1,0 +1,411 @@
+//! The mutators on models: every example of the registry, the figures of the paper, and what must
+//! not be mutated.
+
+use proofmark_lang::lustre::{self, Loaded, Part};
+use proofmark_model::{ElementId, Lowered, Model, Program, lower};
+use proofmark_quality::mutate::{
+    Change, Generated, Mutation, Place, Selection, generate, mutators,
+};
+use proofmark_source::Sources;
+use rustc_hash::FxHashSet;
+use std::path::Path;
+
+struct Case {
+    sources: Sources,
+    loaded: Loaded,
+    lowered: Lowered,
+}
+
+impl Case {
+    fn try_new(text: &str) -> Result<Case, String> {
+        let mut sources = Sources::default();
+        let file = sources.add("case.lus", text.to_string())?;
+        let (loaded, diagnostics) = lustre::load(&sources, file, &lustre::Options::default());
+        let loaded = loaded.ok_or_else(|| format!("{diagnostics:?}"))?;
+        let lowered = lower(&loaded.model).map_err(|errors| format!("{errors:?}"))?;
+        Ok(Case {
+            sources,
+            loaded,
+            lowered,
+        })
+    }
+
+    fn new(text: &str) -> Case {
+        Case::try_new(text).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn model(&self) -> &Model {
+        &self.loaded.model
+    }
+
+    /// Everything but the equations that define properties.
+    fn generate(&self, selection: &str) -> Generated {
+        let selection: Selection = selection.parse().unwrap();
+        let properties = self.lowered.system.properties().iter();
+        let goals: FxHashSet<_> = properties.map(|property| property.term).collect();
+        let mutable = |id: ElementId| {
+            let target = self.lowered.system.element(id).target();
+            target.is_none_or(|target| !goals.contains(&target))
+        };
+        generate(self.model(), &self.lowered, &mutable, &selection)
+    }
+
+    /// The equations of the model, printed.
+    fn equations(&self, model: &Model) -> Vec<String> {
+        let equations = (0..model.equations.len() as u32).map(ElementId).collect();
+        let part = Part {
+            model,
+            name: "main",
+            equations: &equations,
+            goals: &[],
+        };
+        let text = lustre::print(&part);
+        let body = text.lines().filter(|line| line.starts_with("  "));
+        body.map(|line| line.trim().trim_end_matches(';').to_string())
+            .collect()
+    }
+
+    /// The equations that a mutation changes, printed.
+    fn printed(&self, mutation: &Mutation) -> Vec<String> {
+        let mut model = self.model().clone();
+        if let Change::Replace(changed) = &mutation.change {
+            for (id, equation) in changed {
+                model.equations[id.index()] = equation.clone();
+            }
+        }
+        let all = self.equations(&model);
+        let changed = mutation.elements();
+        changed.iter().map(|id| all[id.index()].clone()).collect()
+    }
+
+    /// What one mutator makes, as printed equations.
+    fn all_printed(&self, selection: &str) -> Vec<Vec<String>> {
+        let generated = self.generate(selection);
+        let mutations = generated.mutations.iter();
+        mutations.map(|mutation| self.printed(mutation)).collect()
+    }
+
+    fn text(&self, mutation: &Mutation) -> &str {
+        self.sources.text(mutation.span)
+    }
+}
+
+fn names(generated: &Generated) -> Vec<&str> {
+    let mutations = generated.mutations.iter();
+    mutations.map(|mutation| mutation.label.as_str()).collect()
+}
+
+/// A model whose only equation has this right side.
+fn example(right: &str) -> Case {
+    let model = |of: &str| {
+        format!(
+            "type color = enum {{red, green, blue}};\n\
+             node main(a, b: bool; x, y: int; c: color; v: int[3]) returns (o: {of});\n\
+             let\n  o = {right};\ntel;\n"
+        )
+    };
+    let case = Case::try_new(&model("bool"));
+    case.unwrap_or_else(|_| Case::new(&model("int")))
+}
+
+#[test]
+fn every_row_does_what_its_example_says() {
+    for row in mutators() {
+        let (before, after) = row.example;
+        let case = example(before);
+        let generated = case.generate(row.name);
+        assert!(!generated.mutations.is_empty(), "{}", row.name);
+        assert!(
+            generated
+                .mutations
+                .iter()
+                .all(|one| one.mutator == row.name)
+        );
+        if after == "*" {
+            let change = &generated.mutations[0].change;
+            assert!(matches!(change, Change::Remove(removed) if removed.len() == 1));
+            continue;
+        }
+        let wanted = example(after);
+        let wanted = wanted.equations(wanted.model());
+        let found = case.all_printed(row.name);
+        assert!(
+            found.contains(&wanted),
+            "{}: {found:?}, {wanted:?}",
+            row.name
+        );
+    }
+}
+
+#[test]
+fn names_and_examples_differ() {
+    let mut seen = FxHashSet::default();
+    assert!(mutators().iter().all(|row| seen.insert(row.name)));
+    assert!(mutators().iter().all(|row| row.example.0 != row.example.1));
+}
+
+/// Figure 4 of the paper, in its layout.
+const DEMO2: &str = "node demo2 ( a1 , a2 : int )
+returns ( Prop1 : bool ; b : int );
+var
+  d : bool;
+let
+  d = (a1 > 0);
+  b = if d or (a2 < 0) then a1 else a2;
+  Prop1 = (b = a1 or b = a2);
+  --%PROPERTY Prop1;
+tel;
+";
+
+#[test]
+fn demo2_has_the_mutants_of_the_paper() {
+    let case = Case::new(DEMO2);
+    let generated = case.generate("paper");
+    let wanted = [
+        "equation_remove",
+        "equal_true",
+        "equal_false",
+        "init_true",
+        "init_false",
+        "g2ge",
+        "g2l",
+        "const int 0 -> 1",
+        "equation_remove",
+        "equal_5",
+        "equal_-2",
+        "init_5",
+        "init_-1",
+        "ifthen",
+        "ifelse",
+        "ifelsethen",
+        "or2xor",
+        "or2left",
+        "or2right",
+        "l2le",
+        "l2g",
+        "const int 0 -> 1",
+    ];
+    assert_eq!(names(&generated), wanted);
+    assert_eq!((generated.merged, generated.invalid), (0, 0));
+    assert_eq!(case.generate("jkind").mutations.len(), 12);
+}
+
+#[test]
+fn an_operation_of_a_chain_is_a_place_of_its_own() {
+    let case =
+        Case::new("node main(a, b, c: bool) returns (o: bool);\nlet\n  o = a and b and c;\ntel;\n");
+    let found = case.all_printed("and2left,and2right");
+    let wanted = ["o = (a and c)", "o = (b and c)", "o = (a and b)", "o = c"];
+    assert_eq!(found.concat(), wanted);
+    let ordinals: Vec<(&str, u32)> = case
+        .generate("and2left,and2right")
+        .mutations
+        .iter()
+        .map(|one| (one.mutator, one.ordinal))
+        .collect();
+    let wanted = [
+        ("and2left", 1),
+        ("and2right", 1),
+        ("and2left", 2),
+        ("and2right", 2),
+    ];
+    assert_eq!(ordinals, wanted);
+}
+
+const TWICE: &str = "node count(up: bool) returns (n: int);
+let
+  n = (0 -> pre n) + (if up then 1 else 0);
+tel;
+node main(a, b: bool) returns (p, q: int);
+let
+  p = count(a or b);
+  q = count(b);
+tel;
+";
+
+#[test]
+fn a_node_called_twice_is_mutated_in_both_instances_and_counted_once() {
+    let case = Case::new(TWICE);
+    let generated = case.generate("plus2minus,equation_remove");
+    assert_eq!(names(&generated).len(), 4);
+    let of = |name: &str| {
+        let mutations = generated.mutations.iter();
+        let found = mutations.filter(|one| one.mutator == name);
+        found.map(Mutation::elements).collect::<Vec<_>>()
+    };
+    assert_eq!(of("plus2minus").len(), 1);
+    assert_eq!(of("plus2minus")[0].len(), 2);
+    let sizes: Vec<usize> = of("equation_remove").iter().map(Vec::len).collect();
+    assert_eq!(sizes, [2, 1, 1]);
+    // The argument is the user's; that it is the input is not.
+    assert_eq!(case.generate("or2xor").mutations.len(), 1);
+}
+
+#[test]
+fn a_named_constant_is_mutated_once_where_it_is_defined() {
+    let case = Case::new(
+        "const N = 7;\nnode main(x: int) returns (o, q: bool);\nlet\n  o = x > N;\n  q = x < N;\ntel;\n",
+    );
+    let generated = case.generate("const");
+    assert_eq!(names(&generated), ["const int 7 -> 1"]);
+    assert_eq!(generated.mutations[0].elements().len(), 2);
+    assert_eq!(case.text(&generated.mutations[0]), "7");
+    assert_eq!(
+        case.printed(&generated.mutations[0]),
+        ["o = (x > 1)", "q = (x < 1)"]
+    );
+}
+
+#[test]
+fn an_equation_of_a_record_is_one_place() {
+    let case = Case::new(
+        "type pair = struct {l: bool; r: bool};\n\
+         node main(c: bool; s, t: pair) returns (o: pair);\n\
+         let\n  o = if c then s else t;\ntel;\n",
+    );
+    let generated = case.generate("ifelsethen,equation_remove,equal_true");
+    assert_eq!(
+        names(&generated),
+        ["equation_remove", "equal_true", "ifelsethen"]
+    );
+    for mutation in &generated.mutations {
+        assert_eq!(mutation.elements().len(), 2);
+    }
+    assert_eq!(generated.mutations[0].place, Place::Equation);
+    assert_eq!(case.text(&generated.mutations[2]), "if c then s else t");
+}
+
+/// A clock, an index that is not constant, an equality of arrays, a subrange.
+const GENERATED: &str = "type color = enum {red, green};
+node keep(x: int) returns (y: int);
+let
+  y = 0 -> pre y + x;
+tel;
+node main(c: bool; i: subrange [0, 2] of int; v, w: int[3]; e: color) returns (o: int; p, q: bool);
+let
+  o = condact(c, keep(v[i]), 4);
+  p = v = w;
+  q = e = red;
+tel;
+";
+
+#[test]
+fn what_nobody_wrote_is_not_mutated() {
+    let case = Case::new(GENERATED);
+    let generated = case.generate("jkind");
+    let found: Vec<(&str, &str)> = generated
+        .mutations
+        .iter()
+        .map(|one| (one.label.as_str(), case.text(one)))
+        .collect();
+    let wanted = [
+        ("const int 0 -> 1", "0"),
+        ("plus2minus", "pre y + x"),
+        ("const int 4 -> 1", "4"),
+        ("eq2neq", "e = red"),
+    ];
+    assert_eq!(found, wanted);
+    let all = case.generate("all");
+    let mut nodes = all
+        .mutations
+        .iter()
+        .filter(|one| one.place != Place::Equation);
+    assert!(nodes.all(|one| one.before.origin().is_source()));
+}
+
+#[test]
+fn what_no_property_reads_is_mutated_too() {
+    let case = Case::new(
+        "node main(a, b: bool) returns (o, p: bool);\nlet\n  o = a or b;\n  p = a => a;\n  --%PROPERTY p;\ntel;\n",
+    );
+    assert_eq!(case.generate("jkind").mutations.len(), 3);
+}
+
+#[test]
+fn assertions_are_mutated_but_not_removed() {
+    let case =
+        Case::new("node main(x: int) returns (o: int);\nlet\n  assert x > 0;\n  o = x;\ntel;\n");
+    let generated = case.generate("paper");
+    let of = |assertion: bool| {
+        let mutations = generated.mutations.iter();
+        mutations
+            .filter(|one| one.is_of_assertion(case.model()) == assertion)
+            .count()
+    };
+    assert_eq!((of(true), of(false)), (3, 5));
+}
+
+#[test]
+fn a_mutation_that_makes_a_cycle_is_invalid() {
+    let case = Case::new("node main(x: int) returns (o: int);\nlet\n  o = 0 -> pre o + x;\ntel;\n");
+    let generated = case.generate("pre_drop,variable");
+    // `pre` goes, and `x` becomes `o`.
+    assert_eq!(generated.invalid, 2);
+    assert_eq!(names(&generated), ["variable o -> x"]);
+}
+
+#[test]
+fn mutations_that_mean_the_same_are_merged() {
+    let case = Case::new("node main(x: int) returns (o: bool);\nlet\n  o = x > 2;\ntel;\n");
+    // Both make 2 a 1; true and false take the place of the only Boolean once each.
+    let generated = case.generate("const,const_minus,stuck_true,stuck_false,equal_true");
+    assert_eq!(generated.merged, 2);
+    assert_eq!(
+        names(&generated),
+        ["equal_true", "stuck_false", "const int 2 -> 1"]
+    );
+    let same = Case::new("node main(a: bool) returns (o: bool);\nlet\n  o = a or a;\ntel;\n");
+    let generated = same.generate("or2left,or2right,const_plus");
+    assert_eq!((generated.mutations.len(), generated.merged), (0, 2));
+    assert_eq!(same.generate("or2left,or2right").mutations.len(), 2);
+}
+
+#[test]
+fn an_added_pre_is_guarded_and_kept_values_are_compared() {
+    let case =
+        Case::new("node main(x: int) returns (o: int);\nlet\n  o = 0 -> pre (1 -> pre x);\ntel;\n");
+    let generated = case.generate("pre_add,const_zero,arrow_left");
+    for mutation in &generated.mutations {
+        let Change::Replace(changed) = &mutation.change else {
+            panic!("a removal");
+        };
+        let patches = case.lowered.patches(changed, "m").unwrap();
+        assert!(patches.iter().all(|patch| patch.unguarded.is_empty()));
+    }
+    assert_eq!(generated.mutations.len(), 4);
+}
+
+#[test]
+fn variables_are_exchanged_with_the_nearest_of_their_type() {
+    let case = Case::new(
+        "node main(a, b: bool; x, y, z, w: int) returns (o: int; ok: bool);\n\
+         let\n  o = y;\n  ok = a;\n  --%PROPERTY ok;\ntel;\n",
+    );
+    let generated = case.generate("variable");
+    assert_eq!(names(&generated), ["variable y -> z", "variable y -> x"]);
+}
+
+/// Everything on a sample of the benchmark models; what is generated lowers, has no cycle, and what
+/// is not a cycle for the generator is none for the simulator.
+#[test]
+fn mutations_of_real_models_are_models() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/lustre/models");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        println!("skipped: there are no models in {}", folder.display());
+        return;
+    };
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths.iter().step_by(37) {
+        let case = Case::new(&std::fs::read_to_string(path).unwrap());
+        let generated = case.generate("all");
+        for mutation in generated.mutations.iter().step_by(11) {
+            let Change::Replace(changed) = &mutation.change else {
+                continue;
+            };
+            let patches = case.lowered.patches(changed, "m").unwrap();
+            let system = case.lowered.patched(patches).unwrap();
+            assert!(Program::compile(&system).is_ok(), "{mutation:?}");
+        }
+    }
+}
