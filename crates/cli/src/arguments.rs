@@ -27,6 +27,15 @@ pub enum Command {
     Smt(Smt),
     /// List the solvers that are at hand
     Solvers,
+    /// List the mutators: the small faults that can be put into a model
+    Mutators(Mutators),
+}
+
+#[derive(Args)]
+pub struct Mutators {
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]

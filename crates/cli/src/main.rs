@@ -13,6 +13,8 @@ mod glob;
 mod input;
 mod interrupt;
 mod ivc;
+mod mutants;
+mod mutators;
 mod progress;
 mod session;
 mod slice;
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Slice(arguments) => slice::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Solvers => solvers::run(),
+        Command::Mutators(arguments) => mutators::run(&arguments),
     };
     exit.into()
 }

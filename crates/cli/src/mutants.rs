@@ -1,0 +1,148 @@
+//! Where a mutation stands, as people point at it: an operation at its operator, everything else at
+//! its beginning.
+
+use proofmark_model::Operator;
+use proofmark_quality::mutate::Mutation;
+use proofmark_source::{Place, Sources, Span};
+
+/// The line and column of a mutation.
+#[cfg_attr(not(test), expect(dead_code, reason = "the mutation proof prints it"))]
+pub fn position(mutation: &Mutation, sources: &Sources) -> Place {
+    let Span { file, start, end } = mutation.span;
+    let text = sources.file(file).text().as_bytes();
+    let rest = text.get(mutation.anchor as usize..end as usize);
+    let token = mutation.before.operator().name();
+    let found = match rest {
+        Some(rest) if mutation.anchor > start => {
+            let found = find(rest, token.as_bytes());
+            // The other spelling of an arrow.
+            let arrow = *mutation.before.operator() == Operator::Arrow;
+            found.or_else(|| if arrow { find(rest, b"fby") } else { None })
+        }
+        _ => None,
+    };
+    let byte = found.map_or(start, |offset| mutation.anchor + offset as u32);
+    sources.place(Span::new(file, byte, byte))
+}
+
+/// Where a token stands first outside of comments.
+fn find(text: &[u8], token: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        if let Some(length) = comment(rest) {
+            at += length;
+        } else if rest.starts_with(token) {
+            return Some(at);
+        } else {
+            at += 1;
+        }
+    }
+    None
+}
+
+/// The length of the comment that begins here.
+fn comment(text: &[u8]) -> Option<usize> {
+    let ended = |end: &[u8]| {
+        let mut windows = text[2..].windows(end.len());
+        let found = windows.position(|window| window == end);
+        found.map_or(text.len(), |at| at + 2 + end.len())
+    };
+    match text {
+        [b'-', b'-', ..] => Some(ended(b"\n")),
+        [b'(', b'*', ..] => Some(ended(b"*)")),
+        [b'/', b'*', ..] => Some(ended(b"*/")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proofmark_lang::lustre;
+    use proofmark_model::{ElementId, lower};
+    use proofmark_quality::mutate::generate;
+
+    /// Positions and labels of the mutations of all that is not a property.
+    fn listed(text: &str, selection: &str) -> Vec<String> {
+        let mut sources = Sources::default();
+        let file = sources.add("case.lus", text.to_string()).unwrap();
+        let (loaded, diagnostics) = lustre::load(&sources, file, &lustre::Options::default());
+        let model = loaded.unwrap_or_else(|| panic!("{diagnostics:?}")).model;
+        let lowered = lower(&model).unwrap();
+        let properties = lowered.system.properties();
+        let mutable = |id: ElementId| {
+            let target = lowered.system.element(id).target();
+            properties.iter().all(|one| Some(one.term) != target)
+        };
+        let generated = generate(&model, &lowered, &mutable, &selection.parse().unwrap());
+        let mutations = generated.mutations.iter();
+        let list = mutations.map(|one| format!("{} {}", position(one, &sources), one.label));
+        list.collect()
+    }
+
+    /// Figures 4 and 5 of the paper.
+    #[test]
+    fn the_mutants_of_demo2_stand_where_the_paper_has_them() {
+        let demo2 = "node demo2 ( a1 , a2 : int )
+returns ( Prop1 : bool ; b : int );
+var
+  d : bool;
+let
+  d = (a1 > 0);
+  b = if d or (a2 < 0) then a1 else a2;
+  Prop1 = (b = a1 or b = a2);
+  --%PROPERTY Prop1;
+tel;
+";
+        let mut found = listed(demo2, "paper");
+        found.sort();
+        let mut wanted = [
+            "6:3 equal_false",
+            "6:3 equation_remove",
+            "6:3 init_false",
+            "6:11 g2l",
+            "6:13 const int 0 -> 1",
+            "7:3 init_-1",
+            "7:3 equal_5",
+            "7:3 equal_-2",
+            "7:3 equation_remove",
+            "7:3 init_5",
+            "7:7 ifelsethen",
+            "7:7 ifelse",
+            "7:12 or2right",
+            "7:12 or2xor",
+            "6:3 init_true",
+            "6:3 equal_true",
+            "6:11 g2ge",
+            "7:7 ifthen",
+            "7:12 or2left",
+            "7:19 l2g",
+            "7:19 l2le",
+            "7:21 const int 0 -> 1",
+        ];
+        wanted.sort_unstable();
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn an_operator_is_found_behind_parentheses_comments_and_fields() {
+        let model = "type pair = struct {l: int; r: int};
+node id(p: pair) returns (q: pair);
+let
+  q = p;
+tel;
+node main(p: pair; orange, b: bool) returns (o: bool; x: int);
+let
+  o = ((orange) -- or not
+    (* or *) or b);
+  x = 1 fby id(p).l - 2;
+tel;
+";
+        let found = listed(model, "or2xor,minus2plus,arrow_left");
+        assert_eq!(
+            found,
+            ["9:14 or2xor", "10:9 arrow_left", "10:21 minus2plus"]
+        );
+    }
+}
