@@ -16,5 +16,5 @@ pub use engine::{Finding, MakeSolver, PropertyId};
 pub use extend::{Extension, extend};
 pub use frames::Frames;
 pub use portfolio::{EngineName, Limits, Outcome, Report, Verdict, check};
-pub use reduce::reduce;
+pub use reduce::Reducer;
 pub use smooth::smooth;

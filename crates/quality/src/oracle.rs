@@ -16,7 +16,7 @@
 use crate::goal::{Goal, Set};
 use crate::guarded::{Guarded, Root};
 use crate::run::Run;
-use proofmark_engine::{EngineName, Extension, Limits, Verdict, check, extend, reduce};
+use proofmark_engine::{EngineName, Extension, Limits, Reducer, Verdict, check, extend};
 use proofmark_model::{
     CompileError, Invariant, Mentions, Program, Proof, Refutation, Sort, System, SystemError, Term,
     slice,
@@ -175,13 +175,7 @@ impl<'g> Oracle<'g> {
             counts: Counts::default(),
         };
         let proof = oracle.with_least_depth(proof)?;
-        let proof = reduce(
-            &goal.system,
-            goal.property(),
-            &proof,
-            (resources.open)()?,
-            EFFORT,
-        )?;
+        let proof = oracle.reduced(&proof)?;
         oracle.keep(proof);
         Ok(oracle)
     }
@@ -220,6 +214,18 @@ impl<'g> Oracle<'g> {
             }
         }
         Ok(proof.clone())
+    }
+
+    /// The proof without the invariants that it does not need.
+    fn reduced(&self, proof: &Proof) -> Result<Proof, OracleError> {
+        let (system, solver) = (&self.goal.system, (self.resources.open)()?);
+        let mut reducer = Reducer::new(system, self.claims(proof), proof.k, solver)?;
+        let needed = reducer.support(0, self.budget())?;
+        let invariants = needed.iter().map(|at| proof.invariants[at - 1].clone());
+        Ok(Proof {
+            k: proof.k,
+            invariants: invariants.collect(),
+        })
     }
 
     fn keep(&mut self, proof: Proof) -> usize {
