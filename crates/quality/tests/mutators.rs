@@ -8,7 +8,8 @@ use proofmark_quality::mutate::{
 };
 use proofmark_source::Sources;
 use rustc_hash::FxHashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 struct Case {
     sources: Sources,
@@ -385,18 +386,24 @@ fn variables_are_exchanged_with_the_nearest_of_their_type() {
     assert_eq!(names(&generated), ["variable y -> z", "variable y -> x"]);
 }
 
-/// Everything on a sample of the benchmark models; what is generated lowers, has no cycle, and what
-/// is not a cycle for the generator is none for the simulator.
-#[test]
-fn mutations_of_real_models_are_models() {
+/// The benchmark models, if they are at hand.
+fn benchmarks() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/lustre/models");
     let Ok(entries) = std::fs::read_dir(&folder) else {
         println!("skipped: there are no models in {}", folder.display());
-        return;
+        return Vec::new();
     };
-    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "lus"));
     paths.sort();
-    for path in paths.iter().step_by(37) {
+    paths
+}
+
+/// Everything on a sample of the benchmark models; what is generated lowers, and what is not a
+/// cycle for the generator is none for the simulator.
+#[test]
+fn mutations_of_real_models_are_models() {
+    for path in benchmarks().iter().step_by(37) {
         let case = Case::new(&std::fs::read_to_string(path).unwrap());
         let generated = case.generate("all");
         for mutation in generated.mutations.iter().step_by(11) {
@@ -407,5 +414,35 @@ fn mutations_of_real_models_are_models() {
             let system = case.lowered.patched(patches).unwrap();
             assert!(Program::compile(&system).is_ok(), "{mutation:?}");
         }
+    }
+}
+
+/// `cargo test --release -p proofmark-quality --test mutators -- --ignored --nocapture`
+#[test]
+#[ignore = "prints figures and checks nothing"]
+fn figures() {
+    let paths = benchmarks();
+    for selection in ["jkind", "paper", "default", "all"] {
+        let (mut mutations, mut merged, mut invalid) = (0, 0, 0);
+        let (mut time, mut slowest) = (Duration::ZERO, (Duration::ZERO, String::new()));
+        for path in &paths {
+            let Ok(case) = Case::try_new(&std::fs::read_to_string(path).unwrap()) else {
+                continue;
+            };
+            let start = Instant::now();
+            let generated = case.generate(selection);
+            let took = start.elapsed();
+            mutations += generated.mutations.len();
+            merged += generated.merged;
+            invalid += generated.invalid;
+            time += took;
+            let name = path.file_name().unwrap_or_default();
+            slowest = slowest.max((took, name.to_string_lossy().to_string()));
+        }
+        let models = paths.len();
+        println!(
+            "{selection}: {models} models, {mutations} mutations, {merged} merged, \
+             {invalid} invalid, {time:?}, slowest {slowest:?}"
+        );
     }
 }

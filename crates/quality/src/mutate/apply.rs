@@ -26,8 +26,8 @@ pub(super) struct Workshop {
     declared: Vec<Declared>,
     /// Where a scalar is: its variable and its position in it.
     places: FxHashMap<Symbol, (usize, usize)>,
-    /// The first variable of each instance; its variables follow one another.
-    firsts: FxHashMap<InstancePath, usize>,
+    /// For which others a variable is exchanged.
+    neighbours: Vec<Vec<usize>>,
     /// Expressions that choose an element of an array.
     indices: FxHashSet<NodeId>,
 }
@@ -38,7 +38,7 @@ impl Workshop {
             ids: model.node_ids.clone(),
             declared: Vec::new(),
             places: FxHashMap::default(),
-            firsts: FxHashMap::default(),
+            neighbours: Vec::new(),
             indices: indices(model),
         };
         let goals = model.goals.iter().filter_map(|goal| name(&goal.tree));
@@ -50,8 +50,6 @@ impl Workshop {
             }
             let last = workshop.declared.last();
             if last.is_none_or(|last| (&last.path, last.span) != (&origin.path, origin.span)) {
-                let at = workshop.declared.len();
-                workshop.firsts.entry(origin.path.clone()).or_insert(at);
                 workshop.declared.push(Declared {
                     path: origin.path.clone(),
                     span: origin.span,
@@ -66,6 +64,7 @@ impl Workshop {
             declared.is_goal |= goals.contains(&variable.name);
             workshop.places.insert(variable.name, (at, position));
         }
+        workshop.neighbours = neighbours(&workshop.declared);
         workshop
     }
 
@@ -154,26 +153,9 @@ impl Workshop {
     /// The scalar of another variable with the same sorts in the same instance, the nearest in the
     /// order of declaration first.
     fn neighbour(&self, name: Symbol, variant: usize) -> Option<Symbol> {
-        if variant >= EXCHANGES {
-            return None;
-        }
         let &(at, position) = self.places.get(&name)?;
-        let own = &self.declared[at];
-        let first = *self.firsts.get(&own.path)?;
-        let visible = self.declared[first..].iter().enumerate();
-        let visible = visible.take_while(|(_, other)| other.path == own.path);
-        let sorts = |declared: &Declared| -> Vec<Sort> {
-            declared.scalars.iter().map(|(_, sort)| *sort).collect()
-        };
-        let wanted = sorts(own);
-        let mut candidates: Vec<usize> = visible
-            .filter(|(_, other)| !other.is_goal && sorts(other) == wanted)
-            .map(|(offset, _)| first + offset)
-            .filter(|other| *other != at)
-            .collect();
-        candidates.sort_by_key(|other| (other.abs_diff(at), *other < at));
-        let other = &self.declared[*candidates.get(variant)?];
-        Some(other.scalars[position].0)
+        let other = *self.neighbours[at].get(variant)?;
+        Some(self.declared[other].scalars[position].0)
     }
 
     /// Another element of an array: of a constant index by the name of the scalar, of any other by
@@ -205,6 +187,31 @@ impl Workshop {
         let variables = scalars.iter().filter_map(|name| self.places.get(name));
         variables.into_iter().all(|(at, _)| seen.insert(*at))
     }
+}
+
+/// The nearest variables with the same sorts in the same instance, a later one before an earlier one.
+fn neighbours(declared: &[Declared]) -> Vec<Vec<usize>> {
+    let mut alike: FxHashMap<(&InstancePath, Vec<Sort>), Vec<usize>> = FxHashMap::default();
+    for (at, one) in declared.iter().enumerate() {
+        let sorts = one.scalars.iter().map(|(_, sort)| *sort).collect();
+        alike.entry((&one.path, sorts)).or_default().push(at);
+    }
+    let mut neighbours = vec![Vec::new(); declared.len()];
+    for group in alike.values() {
+        let offered = group.iter().filter(|at| !declared[**at].is_goal);
+        let offered: Vec<usize> = offered.copied().collect();
+        for at in group {
+            let here = offered.partition_point(|other| other < at);
+            let from = here.saturating_sub(EXCHANGES);
+            let to = offered.len().min(here + EXCHANGES + 1);
+            let mut near = offered[from..to].to_vec();
+            near.retain(|other| other != at);
+            near.sort_by_key(|other| (other.abs_diff(*at), *other < *at));
+            near.truncate(EXCHANGES);
+            neighbours[*at] = near;
+        }
+    }
+    neighbours
 }
 
 /// The name of a scalar with its last index moved: `v[1].f` to `v[2].f`.
