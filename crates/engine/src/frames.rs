@@ -1,6 +1,8 @@
 //! A system unrolled in a solver, step by step.
 
-use proofmark_model::{Op, Phase, Program, Refutation, System, Term, Trace, Unroller, Value};
+use proofmark_model::{
+    Op, Phase, Program, Refutation, System, Term, Trace, Unroller, Value, Variable,
+};
 use proofmark_solve::{SolveError, Solver};
 use rustc_hash::FxHashSet;
 
@@ -67,17 +69,30 @@ impl<'s> Frames<'s> {
         self.solver.value(term)
     }
 
+    /// Takes in a variable that the system does not have, such as one of a mutant.
+    pub fn declare(&mut self, variable: &Variable) {
+        self.unroller.declare(variable);
+    }
+
     /// The run in the solver's model, from step 0 to `last`: the values of everything.
     pub fn trace(&mut self, last: u32) -> Result<Trace, SolveError> {
-        let mut trace = self.states(last)?;
-        self.function_values(last, &mut trace)?;
+        self.trace_of(self.system, last)
+    }
+
+    /// The same for another system of which the solver has been told, such as a mutant.
+    pub fn trace_of(&mut self, system: &System, last: u32) -> Result<Trace, SolveError> {
+        let mut trace = self.states_of(system, last)?;
+        self.function_values(system, last, &mut trace)?;
         Ok(trace)
     }
 
     /// The states in the solver's model, from step 0 to `last`, without the values of functions.
     pub fn states(&mut self, last: u32) -> Result<Trace, SolveError> {
-        let columns: Vec<Term> = self
-            .system
+        self.states_of(self.system, last)
+    }
+
+    fn states_of(&mut self, system: &System, last: u32) -> Result<Trace, SolveError> {
+        let columns: Vec<Term> = system
             .variables()
             .iter()
             .map(|variable| variable.current)
@@ -96,8 +111,13 @@ impl<'s> Frames<'s> {
     }
 
     /// The points of uninterpreted functions that the run uses.
-    fn function_values(&mut self, last: u32, trace: &mut Trace) -> Result<(), SolveError> {
-        for (phase, application) in self.applications() {
+    fn function_values(
+        &mut self,
+        system: &System,
+        last: u32,
+        trace: &mut Trace,
+    ) -> Result<(), SolveError> {
+        for (phase, application) in applications(system) {
             let steps = match phase {
                 Phase::Init => 0..=0,
                 Phase::Step => 1..=last,
@@ -120,34 +140,6 @@ impl<'s> Frames<'s> {
         Ok(())
     }
 
-    fn applications(&self) -> Vec<(Phase, Term)> {
-        let mut found = Vec::new();
-        for phase in [Phase::Init, Phase::Step] {
-            let mut seen = FxHashSet::default();
-            let mut stack: Vec<Term> = self
-                .system
-                .elements()
-                .iter()
-                .map(|element| element.part(phase))
-                .collect();
-            stack.extend(
-                self.system
-                    .properties()
-                    .iter()
-                    .map(|property| property.term),
-            );
-            while let Some(term) = stack.pop() {
-                if seen.insert(term) {
-                    stack.extend(term.args());
-                    if matches!(term.op(), Op::Apply(_)) {
-                        found.push((phase, term));
-                    }
-                }
-            }
-        }
-        found
-    }
-
     /// The run in the solver's model as a refutation, shown by the simulator or not believed.
     pub fn refutation(
         &mut self,
@@ -162,4 +154,27 @@ impl<'s> Frames<'s> {
             .and_then(|step| u32::try_from(step).ok());
         Ok(step.map(|step| Refutation { trace, step }))
     }
+}
+
+/// Where a system applies functions, by phase.
+fn applications(system: &System) -> Vec<(Phase, Term)> {
+    let mut found = Vec::new();
+    for phase in [Phase::Init, Phase::Step] {
+        let mut seen = FxHashSet::default();
+        let mut stack: Vec<Term> = system
+            .elements()
+            .iter()
+            .map(|element| element.part(phase))
+            .collect();
+        stack.extend(system.properties().iter().map(|property| property.term));
+        while let Some(term) = stack.pop() {
+            if seen.insert(term) {
+                stack.extend(term.args());
+                if matches!(term.op(), Op::Apply(_)) {
+                    found.push((phase, term));
+                }
+            }
+        }
+    }
+    found
 }

@@ -30,12 +30,12 @@ pub use number::Rational;
 pub use origin::{Call, Category, InstancePath, Origin};
 pub use proof::{Invariant, Proof, Refutation};
 pub use simulate::{CompileError, FunctionTable, Machine, Outcome, Program, Trace, TraceError};
-pub use slice::{Slice, slice};
+pub use slice::{Slice, slice, slice_with};
 pub use sort::{EnumSort, Sort};
 pub use system::{
     Body, Definition, Element, ElementId, ElementMap, Mentions, Phase, Property, Role, System,
     SystemError, Variable,
 };
 pub use term::{Function, Op, SortError, Symbol, Term, division_by_zero};
-pub use unroll::Unroller;
+pub use unroll::{Unroller, rename};
 pub use value::{BitVec, Value};

@@ -42,7 +42,14 @@ impl Slice {
 
 /// The part of the system that matters to the properties at these positions.
 pub fn slice(system: &System, properties: &[usize]) -> Slice {
+    slice_with(system, properties, &[])
+}
+
+/// The part of the system that matters to the properties at these positions or to some terms, of
+/// which it may lack variables.
+pub fn slice_with(system: &System, properties: &[usize], terms: &[Term]) -> Slice {
     let mut cone = Cone::new(system);
+    terms.iter().for_each(|term| cone.add(*term));
     for property in properties {
         cone.add(system.properties()[*property].term);
     }

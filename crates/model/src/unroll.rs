@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 /// Rebuilds a term from its variables up, with a stack of its own; `known` remembers what every
 /// part became and may be filled beforehand.
-pub(crate) fn rename(
+pub fn rename(
     root: Term,
     known: &mut FxHashMap<Term, Term>,
     mut leaf: impl FnMut(Term) -> Term,

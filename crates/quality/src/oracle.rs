@@ -51,7 +51,8 @@ impl Resources<'_> {
         self.interrupt.is_set() || self.deadline.is_some_and(over)
     }
 
-    fn time(&self) -> Duration {
+    /// What one question may take.
+    pub fn time(&self) -> Duration {
         let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
         self.deadline
             .map_or(self.budget, |deadline| self.budget.min(left(deadline)))
@@ -92,6 +93,8 @@ pub enum OracleError {
     Solve(SolveError),
     Compile(CompileError),
     System(SystemError),
+    /// Something that was found does not stand: an internal error.
+    Audit(String),
 }
 
 impl fmt::Display for OracleError {
@@ -100,6 +103,11 @@ impl fmt::Display for OracleError {
             OracleError::Solve(error) => error.fmt(f),
             OracleError::Compile(error) => error.fmt(f),
             OracleError::System(error) => error.fmt(f),
+            OracleError::Audit(what) => write!(
+                f,
+                "internal error: an audit failed: {what}; this is a fault in Proofmark, please \
+                 report it with the model"
+            ),
         }
     }
 }

@@ -7,12 +7,20 @@
 //! ([`Lowered::patches`](proofmark_model::Lowered::patches)).
 
 mod apply;
+mod campaign;
 mod causality;
+mod equivalence;
 mod generate;
+mod mutant;
 mod mutators;
+mod opening;
+mod runs;
 mod selection;
 
+pub use campaign::{Decided, Fate, Plan, Test, campaign};
+pub use equivalence::{Comparison, Distinction};
 pub use generate::generate;
+pub use mutant::Mutant;
 pub use mutators::{Mutator, Set, mutators};
 use proofmark_model::{Category, ElementId, Equation, Expr, Model, NodeId};
 use proofmark_source::Span;

@@ -1,0 +1,690 @@
+//! The cascade: what becomes of each mutant, cheap tests first.
+//!
+//! 1. *outside*: no property depends on what was changed.
+//! 2. *core*: a proof of all properties does without what was changed.
+//! 3. *replay*: a stored run, of another mutant or a random one, violates a property. No solver.
+//! 4. *induction*: the proof of the original goes through on the mutant.
+//! 5. *bmc*: a run of a few steps violates a property.
+//! 6. *filtered*: of the invariants, those that the mutant leaves inductive prove the properties.
+//! 7. *full*: all engines on the mutant, within a budget.
+//!
+//! Each verdict is audited: a run is replayed on the whole mutant, a proof checked on the mutant by
+//! another solver (when the *core* decides, the proof of the core is checked once: a mutant that
+//! leaves it alone has all its elements). An induction covers the first `k` steps of all invariants,
+//! with the `k` of the deepest. A survivor whose assumptions contradict each other is none.
+//!
+//! Mutants of the same elements share their solvers, and workers share the runs that killed.
+
+use super::Mutation;
+use super::equivalence::{Comparison, Reach, compare, difference, readers};
+use super::mutant::Mutant;
+use super::opening::{Opening, Standing};
+use super::runs::{Pool, random_runs};
+use crate::oracle::{OracleError, Resources};
+use proofmark_audit::{Audit, OpenSolver, audit_proofs, vacuity};
+use proofmark_engine::{Extension, Limits, check, extend};
+use proofmark_model::{
+    ElementId, Invariant, LowerError, Lowered, Mentions, Program, Proof, Refutation, System, Term,
+    Trace, slice, slice_with,
+};
+use proofmark_solve::{Answer, Budget};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::time::{Duration, Instant};
+
+/// What a campaign starts from.
+pub struct Plan<'a> {
+    pub lowered: &'a Lowered,
+    /// The properties, all proved, by position.
+    pub properties: &'a [usize],
+    /// A proof of all of them together.
+    pub proof: &'a Proof,
+    /// The elements of a core of that proof, and its proof.
+    pub core: &'a FxHashSet<ElementId>,
+    /// What is observed, as current terms; nothing when nobody asks about equivalence.
+    pub observed: Option<&'a [Term]>,
+    pub resources: Resources<'a>,
+    /// Who audits, if somebody does.
+    pub auditor: Option<&'a (dyn Fn() -> Solver + Sync + 'a)>,
+}
+
+type Solver = Result<Box<dyn proofmark_solve::Solver>, proofmark_solve::SolveError>;
+
+/// The test that decided a mutant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Test {
+    Outside,
+    Core,
+    Replay,
+    Induction,
+    Bmc,
+    Filtered,
+    Full,
+}
+
+impl Test {
+    pub const ALL: [Test; 7] = [
+        Test::Outside,
+        Test::Core,
+        Test::Replay,
+        Test::Induction,
+        Test::Bmc,
+        Test::Filtered,
+        Test::Full,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Test::Outside => "outside",
+            Test::Core => "core",
+            Test::Replay => "replay",
+            Test::Induction => "induction",
+            Test::Bmc => "bmc",
+            Test::Filtered => "filtered",
+            Test::Full => "full",
+        }
+    }
+}
+
+/// What became of a mutant.
+#[derive(Clone, Debug)]
+pub enum Fate {
+    Killed {
+        /// The properties that the run violates, by position in the plan's system.
+        by: Vec<usize>,
+        refutation: Refutation,
+    },
+    /// The properties hold on the mutant, too.
+    Survived { comparison: Option<Comparison> },
+    /// The mutant's assumptions contradict each other.
+    Vacuous { why: String },
+    /// It is no model: what it changes cannot be lowered, or a variable depends on itself.
+    NotValid { why: String },
+    Unknown {
+        /// How many steps no run of it violates a property.
+        steps: u32,
+        why: String,
+    },
+}
+
+/// A decided mutant.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    pub fate: Fate,
+    /// What decided it; of what is not decided, the last that was tried.
+    pub by: Test,
+    pub time: Duration,
+    /// How many queries solvers answered for it.
+    pub queries: u64,
+}
+
+/// For each query of the campaign itself.
+const EFFORT: u64 = 20_000;
+/// How many steps more than the deepest kill are looked at.
+const FURTHER: u32 = 1;
+/// Kills are not looked for further than this without the engines.
+const FURTHEST: u32 = 10;
+
+/// Decides all mutations; `found` hears of each at once, on the caller's thread. Those in `skip`
+/// are left out.
+pub fn campaign(
+    plan: &Plan<'_>,
+    mutations: &[Mutation],
+    skip: &dyn Fn(usize) -> bool,
+    found: &mut dyn FnMut(usize, &Decided),
+) -> Result<Vec<Option<Decided>>, OracleError> {
+    let todo: Vec<usize> = (0..mutations.len()).filter(|at| !skip(*at)).collect();
+    let lower = |at: &usize| Mutant::new(plan.lowered, &mutations[*at], &format!("mutant{at}:"));
+    let mutants: FxHashMap<usize, Result<Mutant, LowerError>> =
+        todo.iter().map(|at| (*at, lower(at))).collect();
+    let shared = Shared::new(plan, &mutants)?;
+    let groups = groups(&todo, mutations);
+    let mut decided: Vec<Option<Decided>> = vec![None; mutations.len()];
+    let (sender, letters) = channel();
+    let next = AtomicUsize::new(0);
+    let mut failed = None;
+    std::thread::scope(|scope| {
+        for _ in 0..plan.resources.jobs.clamp(1, groups.len().max(1)) {
+            let sender: Sender<Result<(usize, Decided), OracleError>> = sender.clone();
+            let (next, groups, shared, mutants) = (&next, &groups, &shared, &mutants);
+            scope.spawn(move || {
+                while let Some(group) = groups.get(next.fetch_add(1, Ordering::SeqCst)) {
+                    let sent = Worker::new(shared).group(group, mutants, &sender);
+                    if let Err(error) = sent {
+                        // Who ends early has a reason, and nobody else need go on.
+                        next.store(groups.len(), Ordering::SeqCst);
+                        let _ = sender.send(Err(error));
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for letter in letters {
+            match letter {
+                Ok((at, one)) => {
+                    found(at, &one);
+                    decided[at] = Some(one);
+                }
+                Err(error) => failed = Some(error),
+            }
+        }
+    });
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(decided),
+    }
+}
+
+/// Mutations by the elements that they change, in the order of the source.
+fn groups(todo: &[usize], mutations: &[Mutation]) -> Vec<Vec<usize>> {
+    let mut positions: FxHashMap<Vec<ElementId>, usize> = FxHashMap::default();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for &at in todo {
+        let place = *positions
+            .entry(mutations[at].elements())
+            .or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
+        groups[place].push(at);
+    }
+    groups
+}
+
+/// What all workers look at.
+struct Shared<'a> {
+    plan: &'a Plan<'a>,
+    /// The part of the system that solvers are told of.
+    working: System,
+    /// Where elements are in it.
+    positions: FxHashMap<ElementId, ElementId>,
+    /// Whether constraints were left out of it.
+    partial: bool,
+    /// The elements that properties depend on.
+    cone: FxHashSet<ElementId>,
+    /// The elements that assumptions depend on.
+    assumed: FxHashSet<ElementId>,
+    invariants: Vec<Term>,
+    original: Program,
+    readers: FxHashMap<Term, Vec<ElementId>>,
+    pool: Pool,
+}
+
+impl<'a> Shared<'a> {
+    fn new(
+        plan: &'a Plan<'a>,
+        mutants: &FxHashMap<usize, Result<Mutant, LowerError>>,
+    ) -> Result<Shared<'a>, OracleError> {
+        let system = &plan.lowered.system;
+        let kept = slice(system, plan.properties);
+        let cone: FxHashSet<ElementId> = kept.elements.kept().iter().copied().collect();
+        let invariants: Vec<Term> = plan.proof.invariants.iter().map(|one| one.term).collect();
+        let mut terms = invariants.clone();
+        for mutant in mutants.values().flatten() {
+            if mutant.ids().iter().any(|id| cone.contains(id)) {
+                terms.extend(mutant.terms());
+            }
+        }
+        let part = slice_with(system, plan.properties, &terms);
+        let kept = part.elements.kept().iter().enumerate();
+        let original = Program::compile(system)?;
+        let pool = Pool::new(random_runs(system, &original));
+        Ok(Shared {
+            plan,
+            positions: kept.map(|(at, id)| (*id, ElementId(at as u32))).collect(),
+            partial: part.drops_constraints(system),
+            working: part.system,
+            cone,
+            assumed: assumed(system),
+            invariants,
+            original,
+            readers: readers(system),
+            pool,
+        })
+    }
+
+    fn system(&self) -> &'a System {
+        &self.plan.lowered.system
+    }
+
+    fn budget(&self) -> Budget {
+        Budget {
+            effort: Some(EFFORT),
+            time: Some(self.plan.resources.time()),
+        }
+    }
+}
+
+/// The elements that constraints depend on, and the constraints.
+fn assumed(system: &System) -> FxHashSet<ElementId> {
+    let constraints: Vec<ElementId> = system
+        .ids()
+        .filter(|id| system.element(*id).target().is_none())
+        .collect();
+    let elements = constraints.iter().map(|id| system.element(*id));
+    let terms: Vec<Term> = elements.flat_map(|element| element.terms()).collect();
+    if terms.is_empty() {
+        return FxHashSet::default();
+    }
+    let part = slice_with(system, &[], &terms);
+    let kept = part.elements.kept().iter().copied();
+    kept.chain(constraints).collect()
+}
+
+/// Decides the mutants of one group.
+struct Worker<'s> {
+    shared: &'s Shared<'s>,
+    queries: u64,
+}
+
+impl<'s> Worker<'s> {
+    fn new(shared: &'s Shared<'s>) -> Worker<'s> {
+        Worker { shared, queries: 0 }
+    }
+
+    fn group(
+        &mut self,
+        group: &[usize],
+        mutants: &FxHashMap<usize, Result<Mutant, LowerError>>,
+        sender: &Sender<Result<(usize, Decided), OracleError>>,
+    ) -> Result<(), OracleError> {
+        let mut opening = None;
+        for &at in group {
+            let start = Instant::now();
+            self.queries = 0;
+            let (fate, by) = match &mutants[&at] {
+                Ok(mutant) => self.decide(mutant, &mut opening)?,
+                Err(error) => {
+                    let why = error.to_string();
+                    (Fate::NotValid { why }, Test::Outside)
+                }
+            };
+            let decided = Decided {
+                fate,
+                by,
+                time: start.elapsed(),
+                queries: self.queries,
+            };
+            if sender.send(Ok((at, decided))).is_err() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn decide(
+        &mut self,
+        mutant: &Mutant,
+        opening: &mut Option<Opening<'s>>,
+    ) -> Result<(Fate, Test), OracleError> {
+        let shared = self.shared;
+        if shared.plan.resources.exhausted() {
+            let why = "the time is up".into();
+            return Ok((Fate::Unknown { steps: 0, why }, Test::Outside));
+        }
+        let whole = match mutant.of(shared.system()) {
+            Ok(whole) => whole,
+            Err(error) => {
+                let why = error.to_string();
+                return Ok((Fate::NotValid { why }, Test::Outside));
+            }
+        };
+        let outside = self.is_outside(mutant, &whole);
+        let in_core = mutant.ids().iter().any(|id| shared.plan.core.contains(id));
+        if outside || !in_core {
+            let by = if outside { Test::Outside } else { Test::Core };
+            return self.survived(mutant, &whole, by);
+        }
+        let part = mutant.within(&shared.positions);
+        let system = part.of(&shared.working)?;
+        let program = match Program::compile(&system) {
+            Ok(program) => program,
+            Err(error) => {
+                let why = error.to_string();
+                return Ok((Fate::NotValid { why }, Test::Outside));
+            }
+        };
+        for run in shared.pool.runs() {
+            if program.machine().judge(&run).refuted().next().is_some()
+                && let Some(fate) = self.killed(&whole, &program, &run)?
+            {
+                shared.pool.credit(&run);
+                return Ok((fate, Test::Replay));
+            }
+        }
+        let standing = Standing {
+            mutant: &part,
+            system: &system,
+        };
+        let opening = opening.get_or_insert_with(|| {
+            let (k, budget) = (shared.plan.proof.k, shared.budget());
+            let open = shared.plan.resources.open;
+            Opening::new(&shared.working, &part.ids(), k, open, budget)
+        });
+        let before = opening.queries;
+        let decided = self.prove_or_kill(mutant, &whole, &program, &standing, opening);
+        self.queries += opening.queries - before;
+        decided
+    }
+
+    /// Whether no property depends on the mutant's elements, before and after.
+    fn is_outside(&self, mutant: &Mutant, whole: &System) -> bool {
+        let shared = self.shared;
+        let ids = mutant.ids();
+        if ids.iter().any(|id| shared.cone.contains(id)) {
+            return false;
+        }
+        if shared.assumed.is_empty() {
+            return true;
+        }
+        // What it reads now may tie it to an assumption about the properties.
+        let after = slice(whole, shared.plan.properties);
+        ids.iter().all(|id| after.elements.position(*id).is_none())
+    }
+
+    fn properties(&self) -> Vec<Term> {
+        let properties = self.shared.working.properties().iter();
+        properties.map(|property| property.term).collect()
+    }
+
+    fn prove_or_kill(
+        &mut self,
+        mutant: &Mutant,
+        whole: &System,
+        program: &Program,
+        standing: &Standing<'_>,
+        opening: &mut Opening<'s>,
+    ) -> Result<(Fate, Test), OracleError> {
+        let (properties, shared) = (self.properties(), self.shared);
+        let (k, invariants) = (shared.plan.proof.k, &shared.invariants);
+        let mut all = properties.clone();
+        all.extend(invariants);
+        let steady = opening.inductive(standing, &properties, invariants, true)?;
+        if steady.is_some() && opening.base(standing, &all)?.as_ref() == Some(&all) {
+            return self.proved(mutant, whole, standing.system, invariants, Test::Induction);
+        }
+        let mut safe = 0;
+        for step in 0..=k {
+            match self.look(whole, program, standing, opening, step)? {
+                Look::Killed(fate) => return Ok((fate, Test::Bmc)),
+                Look::Safe if safe == step => safe = step + 1,
+                Look::Safe | Look::Unknown => {}
+            }
+        }
+        if !invariants.is_empty()
+            && let Some(base) = opening.base(standing, &all)?
+            && base.starts_with(&properties)
+        {
+            let others = &base[properties.len()..];
+            if let Some(kept) = opening.inductive(standing, &properties, others, false)? {
+                return self.proved(mutant, whole, standing.system, &kept, Test::Filtered);
+            }
+        }
+        for step in k + 1..=shared.pool.longest().min(FURTHEST) + FURTHER {
+            match self.look(whole, program, standing, opening, step)? {
+                Look::Killed(fate) => return Ok((fate, Test::Bmc)),
+                Look::Safe if safe == step => safe = step + 1,
+                Look::Safe | Look::Unknown => {}
+            }
+        }
+        self.full(mutant, whole, safe)
+    }
+
+    /// Looks for a run that violates a property at a step.
+    fn look(
+        &mut self,
+        whole: &System,
+        program: &Program,
+        standing: &Standing<'_>,
+        opening: &mut Opening<'s>,
+        step: u32,
+    ) -> Result<Look, OracleError> {
+        let (answer, trace) = opening.violation(standing, &self.properties(), step)?;
+        if let Some(trace) = trace
+            && let Some(fate) = self.killed(whole, program, &trace)?
+        {
+            return Ok(Look::Killed(fate));
+        }
+        Ok(match answer {
+            Answer::Unsat => Look::Safe,
+            Answer::Sat | Answer::Unknown(_) => Look::Unknown,
+        })
+    }
+
+    /// The fate of a mutant that a run kills, when the run stands on the whole mutant. The run is
+    /// kept for others.
+    fn killed(
+        &self,
+        whole: &System,
+        program: &Program,
+        run: &Trace,
+    ) -> Result<Option<Fate>, OracleError> {
+        let outcome = program.machine().judge(run);
+        let Some(step) = outcome
+            .refuted()
+            .filter_map(|at| outcome.refuted_at(at))
+            .min()
+        else {
+            return Ok(None);
+        };
+        let given = run.first(step + 1);
+        let Some((trace, by)) = self.on_whole(whole, &given)? else {
+            return Ok(None);
+        };
+        self.shared.pool.add(&trace);
+        let step = step as u32;
+        let refutation = Refutation { trace, step };
+        Ok(Some(Fate::Killed { by, refutation }))
+    }
+
+    /// The run on the whole mutant, and which properties it violates at its last step.
+    fn on_whole(
+        &self,
+        whole: &System,
+        given: &Trace,
+    ) -> Result<Option<(Trace, Vec<usize>)>, OracleError> {
+        let program = Program::compile(whole)?;
+        let last = given.len() - 1;
+        let violated = |trace: &Trace| {
+            let (run, outcome) = program.machine().run(trace);
+            let properties = self.shared.plan.properties.iter().copied();
+            let by: Vec<usize> = properties
+                .filter(|at| outcome.refuted_at(*at) == Some(last))
+                .collect();
+            (!by.is_empty()).then_some((run, by))
+        };
+        if let Some(found) = violated(given) {
+            return Ok(Some(found));
+        }
+        if !self.shared.partial {
+            return Ok(None);
+        }
+        for &property in self.shared.plan.properties {
+            let solver = (self.shared.plan.resources.open)()?;
+            if let Extension::Run(run) = extend(whole, given, property, solver)?
+                && let Some(found) = violated(&run)
+            {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A mutant on which these invariants prove the properties, once that is audited.
+    fn proved(
+        &mut self,
+        mutant: &Mutant,
+        whole: &System,
+        system: &System,
+        invariants: &[Term],
+        by: Test,
+    ) -> Result<(Fate, Test), OracleError> {
+        let k = self.shared.plan.proof.k;
+        let invariants = invariants.iter().map(|term| Invariant { term: *term, k });
+        let proof = Proof {
+            k,
+            invariants: invariants.collect(),
+        };
+        let proofs: Vec<(usize, &Proof)> = (0..system.properties().len())
+            .map(|at| (at, &proof))
+            .collect();
+        match self.audited(system, &proofs)? {
+            None => self.survived(mutant, whole, by),
+            Some(why) => Ok((Fate::Unknown { steps: k, why }, by)),
+        }
+    }
+
+    /// Why proofs are not audited, if they are not.
+    fn audited(
+        &self,
+        system: &System,
+        proofs: &[(usize, &Proof)],
+    ) -> Result<Option<String>, OracleError> {
+        let Some(open) = self.shared.plan.auditor else {
+            return Ok(None);
+        };
+        let time = Some(self.shared.plan.resources.time());
+        let mut undecided = None;
+        // The proving solver checks what is too hard for the one that does not simplify.
+        let openers: [&OpenSolver<'_>; 2] = [&|| open(), &|| (self.shared.plan.resources.open)()];
+        for open in openers {
+            undecided = None;
+            for audit in audit_proofs(system, proofs, open, time)? {
+                match audit {
+                    Audit::Passed { .. } => {}
+                    Audit::Failed { what } => return Err(OracleError::Audit(what)),
+                    Audit::Unknown { why } => {
+                        undecided = Some(format!("proved, not audited: {why}"));
+                    }
+                }
+            }
+            if undecided.is_none() {
+                break;
+            }
+        }
+        Ok(undecided)
+    }
+
+    /// A mutant on which all properties hold: if it has runs at all, is it the same system?
+    fn survived(
+        &mut self,
+        mutant: &Mutant,
+        whole: &System,
+        by: Test,
+    ) -> Result<(Fate, Test), OracleError> {
+        let shared = self.shared;
+        let resources = &shared.plan.resources;
+        let program = match Program::compile(whole) {
+            Ok(program) => program,
+            Err(error) => {
+                let why = error.to_string();
+                return Ok((Fate::NotValid { why }, by));
+            }
+        };
+        let constrained = |id: &ElementId| shared.assumed.contains(id);
+        let new_constraints = !shared.assumed.is_empty() && mutant.ids().iter().any(constrained);
+        if new_constraints {
+            let open = || (resources.open)();
+            let assumptions = vacuity(whole, &program, &open, Some(resources.time()))?;
+            if let Some(why) = assumptions.contradiction() {
+                let why = why.to_string();
+                return Ok((Fate::Vacuous { why }, by));
+            }
+        }
+        let comparison = match shared.plan.observed {
+            Some(observed) => Some(self.compare(mutant, &program, observed)?),
+            None => None,
+        };
+        Ok((Fate::Survived { comparison }, by))
+    }
+
+    fn compare(
+        &self,
+        mutant: &Mutant,
+        program: &Program,
+        observed: &[Term],
+    ) -> Result<Comparison, OracleError> {
+        let shared = self.shared;
+        let system = shared.system();
+        let reach = Reach::new(system, &shared.readers, mutant);
+        if !reach.shows(system, observed) {
+            return Ok(Comparison::Equivalent);
+        }
+        for run in shared.pool.runs() {
+            let (here, there) = ((&shared.original, &*run), (program, &*run));
+            if let Some(distinction) = difference(here, there, observed) {
+                return Ok(Comparison::Different(distinction));
+            }
+        }
+        let auditor = shared.plan.auditor;
+        let audit = || match auditor {
+            Some(open) => open(),
+            None => (shared.plan.resources.open)(),
+        };
+        compare(
+            system,
+            mutant,
+            &reach,
+            observed,
+            &shared.plan.resources,
+            auditor.map(|_| &audit as &OpenSolver<'_>),
+        )
+    }
+
+    /// All engines on the mutant.
+    fn full(
+        &mut self,
+        mutant: &Mutant,
+        whole: &System,
+        safe: u32,
+    ) -> Result<(Fate, Test), OracleError> {
+        use proofmark_engine::Verdict;
+        let plan = self.shared.plan;
+        let part = slice(whole, plan.properties).system;
+        let program = Program::compile(&part)?;
+        let known = |invariant: &Invariant| {
+            let variables = Mentions::of(invariant.term).variables;
+            variables.iter().all(|one| part.variable(*one).is_some())
+        };
+        let limits = Limits {
+            advice: plan.proof.invariants.iter().filter(|one| known(one)).cloned().collect(),
+            engines: plan.resources.engines.to_vec(),
+            jobs: 1,
+            time: Some(plan.resources.time()),
+            explain_inductions: false,
+            interrupt: plan.resources.interrupt.clone(),
+        };
+        let outcomes = check(&part, &program, &limits, plan.resources.open, &mut |_| ())?;
+        let mut proofs = Vec::new();
+        let mut unknown = None;
+        for (at, outcome) in outcomes.iter().enumerate() {
+            match &outcome.verdict {
+                Verdict::Invalid { refutation, .. } => {
+                    if let Some(fate) = self.killed(whole, &program, &refutation.trace)? {
+                        return Ok((fate, Test::Full));
+                    }
+                    unknown = Some((safe, "a counterexample could not be completed".into()));
+                }
+                Verdict::Valid { proof, .. } => proofs.push((at, proof)),
+                Verdict::Unknown { steps, why, .. } => {
+                    unknown = Some((safe.max(*steps), why.clone()));
+                }
+            }
+        }
+        if let Some((steps, why)) = unknown {
+            return Ok((Fate::Unknown { steps, why }, Test::Full));
+        }
+        match self.audited(&part, &proofs)? {
+            None => self.survived(mutant, whole, Test::Full),
+            Some(why) => Ok((Fate::Unknown { steps: safe, why }, Test::Full)),
+        }
+    }
+}
+
+/// What a look for a run showed.
+enum Look {
+    Killed(Fate),
+    Safe,
+    Unknown,
+}

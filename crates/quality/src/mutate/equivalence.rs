@@ -1,0 +1,461 @@
+//! Is a mutant observably the same system?
+//!
+//! Original and mutant run side by side on the same inputs and the same choices; the *product* has
+//! one copy of what the mutation cannot reach and two of what it can. They are equivalent when what
+//! is observed is the same at every step. Where the mutation reaches assumptions, these are not
+//! assumed but watched: both systems have to accept the same runs, and to show the same on those
+//! that they accept.
+//!
+//! Most answers are cheap: no observed variable is within reach; a stored run already tells them
+//! apart; or equality of each pair is inductive. Only then the engines are asked.
+
+use super::mutant::Mutant;
+use super::opening::{Opening, Standing};
+use crate::oracle::{OracleError, Resources};
+use proofmark_audit::{Audit, OpenSolver, audit_proof};
+use proofmark_engine::{Limits, Verdict, check};
+use proofmark_model::{
+    Body, Definition, Element, ElementId, Invariant, Mentions, Origin, Phase, Program, Proof,
+    Property, Role, Sort, System, SystemError, Term, Trace, Variable, rename, slice,
+};
+use proofmark_solve::Budget;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Duration;
+
+/// What a comparison of original and mutant came to.
+#[derive(Clone, Debug)]
+pub enum Comparison {
+    /// Nothing that is observed differs, ever.
+    Equivalent,
+    /// A run tells them apart.
+    Different(Distinction),
+    Unknown {
+        why: String,
+    },
+}
+
+/// A run of the original and of the mutant on the same inputs.
+#[derive(Clone, Debug)]
+pub struct Distinction {
+    pub original: Trace,
+    pub mutant: Trace,
+    /// The first step at which they differ.
+    pub step: usize,
+    /// What differs there, as current terms; nothing when only one of them accepts the run.
+    pub variables: Vec<Term>,
+}
+
+/// Which elements read a variable, by its current term.
+pub(crate) fn readers(system: &System) -> FxHashMap<Term, Vec<ElementId>> {
+    let mut readers: FxHashMap<Term, Vec<ElementId>> = FxHashMap::default();
+    for id in system.ids() {
+        let mut mentions = Mentions::default();
+        let element = system.element(id);
+        element.terms().for_each(|term| mentions.add(term));
+        let known = mentions.variables.iter();
+        let read: FxHashSet<Term> = known
+            .filter_map(|term| Some(system.variable(*term)?.current))
+            .collect();
+        for variable in read {
+            readers.entry(variable).or_default().push(id);
+        }
+    }
+    readers
+}
+
+/// What a mutation can reach.
+pub(crate) struct Reach {
+    variables: FxHashSet<Term>,
+    elements: FxHashSet<ElementId>,
+}
+
+impl Reach {
+    pub fn new(
+        system: &System,
+        readers: &FxHashMap<Term, Vec<ElementId>>,
+        mutant: &Mutant,
+    ) -> Reach {
+        let mut reach = Reach {
+            variables: FxHashSet::default(),
+            elements: FxHashSet::default(),
+        };
+        let mut waiting: Vec<ElementId> = mutant.ids();
+        while let Some(id) = waiting.pop() {
+            if !reach.elements.insert(id) {
+                continue;
+            }
+            for definition in system.element(id).definitions() {
+                if reach.variables.insert(definition.variable) {
+                    let read_by = readers.get(&definition.variable);
+                    waiting.extend(read_by.into_iter().flatten());
+                }
+            }
+        }
+        reach
+    }
+
+    fn constraints(&self, system: &System) -> Vec<ElementId> {
+        let mut constraints: Vec<ElementId> = self.elements.iter().copied().collect();
+        constraints.retain(|id| system.element(*id).target().is_none());
+        constraints.sort_unstable();
+        constraints
+    }
+
+    /// Whether it holds anything that somebody could see.
+    pub fn shows(&self, system: &System, observed: &[Term]) -> bool {
+        observed.iter().any(|one| self.variables.contains(one))
+            || !self.constraints(system).is_empty()
+    }
+}
+
+/// Original and mutant side by side.
+struct Product {
+    system: System,
+    /// That the two copies of a variable are equal.
+    pairs: Vec<Term>,
+    /// The variable of which each copy is one.
+    originals: FxHashMap<Term, Term>,
+}
+
+/// Builds a product.
+struct Joiner<'a> {
+    original: &'a System,
+    reach: &'a Reach,
+    product: System,
+    /// What becomes of terms in the mutant's copy.
+    copies: FxHashMap<Term, Term>,
+    pairs: Vec<Term>,
+    /// Whether original and mutant accept the run, where that may differ.
+    accepted: Option<(Term, Term)>,
+}
+
+impl Joiner<'_> {
+    fn copy(&mut self, term: Term) -> Term {
+        rename(term, &mut self.copies, |variable| variable)
+    }
+
+    fn declare(&mut self, mutant: &Mutant) -> Result<(), SystemError> {
+        for variable in self.original.variables() {
+            self.product.declare(variable.clone())?;
+        }
+        for variable in &mutant.variables {
+            if self.product.variable(variable.current).is_none() {
+                self.product.declare(variable.clone())?;
+            }
+        }
+        for variable in self.original.variables() {
+            if self.reach.variables.contains(&variable.current) {
+                let name = format!("{}%mutant", variable.name);
+                let origin = variable.origin.serving();
+                let copy = Variable::new(&name, variable.sort(), variable.role, origin);
+                self.copies.insert(variable.current, copy.current);
+                self.copies.insert(variable.previous, copy.previous);
+                if variable.role != Role::Auxiliary {
+                    self.pairs.push(variable.current.eq(copy.current));
+                }
+                self.product.declare(copy)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_definition(&mut self, definition: &Definition) -> Definition {
+        Definition {
+            variable: self.copy(definition.variable),
+            init: definition.init.map(|term| self.copy(term)),
+            step: definition.step.map(|term| self.copy(term)),
+        }
+    }
+
+    fn copy_element(&mut self, element: &Element) -> Element {
+        let body = match &element.body {
+            Body::Define(definition) => Body::Define(self.copy_definition(definition)),
+            Body::Constrain { init, step } => Body::Constrain {
+                init: init.map(|term| self.copy(term)),
+                step: step.map(|term| self.copy(term)),
+            },
+        };
+        let auxiliaries = element.auxiliaries.iter();
+        let auxiliaries = auxiliaries.map(|one| self.copy_definition(one)).collect();
+        Element {
+            body,
+            auxiliaries,
+            origin: element.origin.clone(),
+        }
+    }
+
+    fn elements(&mut self, mutant: &Mutant) -> Result<(), SystemError> {
+        let changed: FxHashMap<ElementId, &Element> = mutant
+            .elements
+            .iter()
+            .map(|(id, element)| (*id, element))
+            .collect();
+        let (mut here, mut there) = (Vec::new(), Vec::new());
+        for id in self.original.ids() {
+            let element = self.original.element(id).clone();
+            if !self.reach.elements.contains(&id) {
+                self.product.add_element(element)?;
+                continue;
+            }
+            let version = changed.get(&id).map_or(&element, |changed| *changed);
+            let copy = self.copy_element(version);
+            if element.target().is_none() {
+                here.push(element);
+                there.push(copy);
+            } else {
+                self.product.add_element(element)?;
+                self.product.add_element(copy)?;
+            }
+        }
+        if here.is_empty() {
+            return Ok(());
+        }
+        let (accepts, also) = (self.watch("original", here)?, self.watch("mutant", there)?);
+        self.pairs.push(accepts.eq(also));
+        self.accepted = Some((accepts, also));
+        Ok(())
+    }
+
+    /// A variable that says whether constraints have held so far.
+    fn watch(&mut self, whose: &str, constraints: Vec<Element>) -> Result<Term, SystemError> {
+        let origin = Origin::generated();
+        let name = format!("%accepted by the {whose}");
+        let variable = Variable::new(&name, Sort::Bool, Role::Local, origin.clone());
+        self.product.declare(variable.clone())?;
+        let demands = |phase| -> Vec<Term> {
+            let constraints = constraints.iter();
+            constraints
+                .filter_map(|one| one.constraint(phase))
+                .collect()
+        };
+        let init = Term::and(&demands(Phase::Init));
+        let mut step = demands(Phase::Step);
+        step.push(variable.previous);
+        let definition = Definition {
+            variable: variable.current,
+            init: Some(init),
+            step: Some(Term::and(&step)),
+        };
+        let auxiliaries = constraints.into_iter().flat_map(|one| one.auxiliaries);
+        self.product.add_element(Element {
+            body: Body::Define(definition),
+            auxiliaries: auxiliaries.collect(),
+            origin,
+        })?;
+        Ok(variable.current)
+    }
+}
+
+fn product(
+    original: &System,
+    mutant: &Mutant,
+    reach: &Reach,
+    observed: &[Term],
+) -> Result<Product, SystemError> {
+    let mut joiner = Joiner {
+        original,
+        reach,
+        product: System::default(),
+        copies: FxHashMap::default(),
+        pairs: Vec::new(),
+        accepted: None,
+    };
+    for function in original.functions() {
+        joiner.product.add_function(*function);
+    }
+    joiner.declare(mutant)?;
+    joiner.elements(mutant)?;
+    let seen = observed.iter().filter(|one| reach.variables.contains(one));
+    let same: Vec<Term> = seen.map(|one| Term::eq(*one, joiner.copies[one])).collect();
+    let same = Term::and(&same);
+    let term = match joiner.accepted {
+        Some((accepts, also)) => Term::and(&[accepts.eq(also), accepts.implies(same)]),
+        None => same,
+    };
+    joiner.product.add_property(Property {
+        name: "the mutant shows the same".into(),
+        term,
+        origin: Origin::generated(),
+    })?;
+    let reached = reach.variables.iter();
+    Ok(Product {
+        system: joiner.product,
+        pairs: joiner.pairs,
+        originals: reached.map(|one| (joiner.copies[one], *one)).collect(),
+    })
+}
+
+/// What a run of the product gives to the mutant: copies stand for what they are copies of.
+fn mutants_view(trace: &Trace, originals: &FxHashMap<Term, Term>) -> Trace {
+    let hidden: FxHashSet<Term> = originals.values().copied().collect();
+    let columns = trace.columns().iter().enumerate();
+    let kept: Vec<(usize, Term)> = columns
+        .filter(|(_, column)| !hidden.contains(column))
+        .map(|(at, column)| (at, originals.get(column).copied().unwrap_or(*column)))
+        .collect();
+    let mut view = Trace::new(kept.iter().map(|(_, column)| *column).collect());
+    view.functions = trace.functions.clone();
+    for step in 0..trace.len() {
+        let row = trace.row(step);
+        let pushed = view.push(kept.iter().map(|(at, _)| row[*at].clone()).collect());
+        // Copies have the sorts of their originals.
+        debug_assert!(pushed.is_ok());
+    }
+    view
+}
+
+/// Where two runs differ in what is observed, if they do: one of the original and one of the mutant,
+/// on inputs that the caller has made the same.
+pub(crate) fn difference(
+    (original, given): (&Program, &Trace),
+    (mutant, also_given): (&Program, &Trace),
+    observed: &[Term],
+) -> Option<Distinction> {
+    let (here, one) = original.machine().run(given);
+    let (there, other) = mutant.machine().run(also_given);
+    let until = |broken: Option<usize>| broken.unwrap_or(usize::MAX);
+    let (ends, also) = (until(one.broken_at()), until(other.broken_at()));
+    for step in 0..given.len() {
+        if ends <= step || also <= step {
+            let only_one = ends != also && ends.min(also) == step;
+            return only_one.then(|| Distinction {
+                original: here.first(step + 1),
+                mutant: there.first(step + 1),
+                step,
+                variables: Vec::new(),
+            });
+        }
+        let differs = |one: &&Term| here.value(**one, step) != there.value(**one, step);
+        let variables: Vec<Term> = observed.iter().filter(differs).copied().collect();
+        if !variables.is_empty() {
+            return Some(Distinction {
+                original: here.first(step + 1),
+                mutant: there.first(step + 1),
+                step,
+                variables,
+            });
+        }
+    }
+    None
+}
+
+/// Compares by proof: inductive equalities first, the engines last.
+pub(crate) fn compare(
+    original: &System,
+    mutant: &Mutant,
+    reach: &Reach,
+    observed: &[Term],
+    resources: &Resources<'_>,
+    auditor: Option<&OpenSolver<'_>>,
+) -> Result<Comparison, OracleError> {
+    let Product {
+        system,
+        pairs,
+        originals,
+    } = product(original, mutant, reach, observed)?;
+    let part = slice(&system, &[0]).system;
+    let known = |term: &&Term| {
+        let mentions = Mentions::of(**term);
+        let mut variables = mentions.variables.iter();
+        variables.all(|one| part.variable(*one).is_some())
+    };
+    let pairs: Vec<Term> = pairs.iter().filter(known).copied().collect();
+    let proof = match by_pairs(&part, &pairs, resources)? {
+        Some(proof) => proof,
+        None => match by_engines(&part, &pairs, resources)? {
+            Verdict::Valid { proof, .. } => proof,
+            Verdict::Invalid { refutation, .. } => {
+                let given = refutation.trace.first(refutation.step as usize + 1);
+                let mutated = mutant.of(original)?;
+                let (here, there) = (Program::compile(original)?, Program::compile(&mutated)?);
+                let also_given = mutants_view(&given, &originals);
+                let found = difference((&here, &given), (&there, &also_given), observed);
+                return Ok(found.map_or_else(
+                    || Comparison::Unknown {
+                        why: "a difference could not be replayed".into(),
+                    },
+                    Comparison::Different,
+                ));
+            }
+            Verdict::Unknown { why, .. } => return Ok(Comparison::Unknown { why }),
+        },
+    };
+    let Some(open) = auditor else {
+        return Ok(Comparison::Equivalent);
+    };
+    let audit = audit_proof(&part, 0, &proof, open, Some(resources.time()))?;
+    match audit {
+        Audit::Passed { .. } => Ok(Comparison::Equivalent),
+        Audit::Failed { what } => Err(OracleError::Audit(what)),
+        Audit::Unknown { why } => Ok(Comparison::Unknown { why }),
+    }
+}
+
+/// For each query about pairs.
+const EFFORT: u64 = 20_000;
+
+fn by_pairs(
+    part: &System,
+    pairs: &[Term],
+    resources: &Resources<'_>,
+) -> Result<Option<Proof>, OracleError> {
+    let nothing = Mutant {
+        elements: Vec::new(),
+        variables: Vec::new(),
+    };
+    let standing = Standing {
+        mutant: &nothing,
+        system: part,
+    };
+    let budget = Budget {
+        effort: Some(EFFORT),
+        time: Some(resources.time()),
+    };
+    let goal = part.properties()[0].term;
+    let mut opening = Opening::new(part, &[], 1, resources.open, budget);
+    let mut all = vec![goal];
+    all.extend(pairs.iter().filter(|pair| **pair != goal));
+    let Some(kept) = opening.base(&standing, &all)? else {
+        return Ok(None);
+    };
+    let Some((first, others)) = kept.split_first().filter(|(first, _)| **first == goal) else {
+        return Ok(None);
+    };
+    let invariants = opening.inductive(&standing, &[*first], others, false)?;
+    Ok(invariants.map(|terms| Proof {
+        k: 1,
+        invariants: terms
+            .into_iter()
+            .map(|term| Invariant { term, k: 1 })
+            .collect(),
+    }))
+}
+
+/// What the engines may take for one comparison.
+const MOST: Duration = Duration::from_secs(2);
+
+fn by_engines(
+    part: &System,
+    pairs: &[Term],
+    resources: &Resources<'_>,
+) -> Result<Verdict, OracleError> {
+    let program = Program::compile(part)?;
+    let limits = Limits {
+        advice: pairs
+            .iter()
+            .map(|pair| Invariant { term: *pair, k: 1 })
+            .collect(),
+        engines: resources.engines.to_vec(),
+        jobs: 1,
+        time: Some(resources.time().min(MOST)),
+        explain_inductions: false,
+        interrupt: resources.interrupt.clone(),
+    };
+    let outcomes = check(part, &program, &limits, resources.open, &mut |_| ())?;
+    let verdict = outcomes.into_iter().next().map(|outcome| outcome.verdict);
+    Ok(verdict.unwrap_or(Verdict::Unknown {
+        steps: 0,
+        why: "nothing to compare".into(),
+        induction: None,
+    }))
+}

@@ -1,0 +1,304 @@
+//! A system with an opening: all but a few elements are told to a solver once, and whatever takes
+//! their place is told in a scope and forgotten again.
+//!
+//! Mutants that change the same elements share an opening. What the solver learned about the rest
+//! stays. Constraints carry a literal for their step: a question about the first steps must not see
+//! the constraints of later ones, which might rule out the very run it asks about.
+
+use super::mutant::Mutant;
+use crate::oracle::OpenSolver;
+use proofmark_engine::Frames;
+use proofmark_model::{Element, ElementId, Phase, Sort, System, Term, Trace};
+use proofmark_solve::{Answer, Budget, SolveError};
+use rustc_hash::FxHashSet;
+
+/// Where a sequence of states begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Root {
+    /// In a first state.
+    Init,
+    /// In any state: of it only what every state satisfies by itself is known.
+    State,
+}
+
+/// States of a system with an opening, in a solver.
+struct Row<'s> {
+    root: Root,
+    frames: Frames<'s>,
+    /// How many states the solver has been told of.
+    states: u32,
+}
+
+/// Both ways to look at a system with an opening: runs, and inductions of one depth.
+pub(crate) struct Opening<'s> {
+    system: &'s System,
+    open: &'s OpenSolver<'s>,
+    hole: FxHashSet<ElementId>,
+    k: u32,
+    budget: Budget,
+    runs: Option<Row<'s>>,
+    induction: Option<Row<'s>>,
+    pub queries: u64,
+}
+
+/// A mutant that stands in an opening.
+pub(crate) struct Standing<'m> {
+    pub mutant: &'m Mutant,
+    /// The system with the mutant in place.
+    pub system: &'m System,
+}
+
+impl<'s> Opening<'s> {
+    pub fn new(
+        system: &'s System,
+        hole: &[ElementId],
+        k: u32,
+        open: &'s OpenSolver<'s>,
+        budget: Budget,
+    ) -> Opening<'s> {
+        Opening {
+            system,
+            open,
+            hole: hole.iter().copied().collect(),
+            k,
+            budget,
+            runs: None,
+            induction: None,
+            queries: 0,
+        }
+    }
+
+    /// Whether a run of the mutant makes one of the terms false at a step; then also the run.
+    pub fn violation(
+        &mut self,
+        standing: &Standing<'_>,
+        terms: &[Term],
+        step: u32,
+    ) -> Result<(Answer, Option<Trace>), SolveError> {
+        self.queries += 1;
+        let mut row = self.take(Root::Init)?;
+        row.reach(self.system, &self.hole, step)?;
+        row.enter(standing, step)?;
+        let answer = row.some_false(terms, step, &[])?;
+        let trace = match answer {
+            Answer::Sat => Some(row.frames.trace_of(standing.system, step)?),
+            _ => None,
+        };
+        row.leave()?;
+        self.runs = Some(row);
+        Ok((answer, trace))
+    }
+
+    /// The terms that hold in the first `k` steps of every run of the mutant, if that can be told.
+    pub fn base(
+        &mut self,
+        standing: &Standing<'_>,
+        terms: &[Term],
+    ) -> Result<Option<Vec<Term>>, SolveError> {
+        let mut kept = terms.to_vec();
+        let mut row = self.take(Root::Init)?;
+        row.reach(self.system, &self.hole, self.k.saturating_sub(1))?;
+        row.enter(standing, self.k.saturating_sub(1))?;
+        let mut known = true;
+        for step in 0..self.k {
+            self.queries += 1;
+            known &= row.filter(&mut kept, step, &[])?;
+        }
+        row.leave()?;
+        self.runs = Some(row);
+        Ok(known.then_some(kept))
+    }
+
+    /// Of the terms, those that are inductive together in the mutant, if that can be told; `first`
+    /// must be among them, otherwise there are none.
+    pub fn inductive(
+        &mut self,
+        standing: &Standing<'_>,
+        first: &[Term],
+        others: &[Term],
+        all_or_nothing: bool,
+    ) -> Result<Option<Vec<Term>>, SolveError> {
+        let k = self.k;
+        let mut row = self.take(Root::State)?;
+        row.reach(self.system, &self.hole, k)?;
+        row.enter(standing, k)?;
+        let outcome = self.settle(&mut row, first, others, all_or_nothing);
+        row.leave()?;
+        self.induction = Some(row);
+        outcome
+    }
+
+    fn settle(
+        &mut self,
+        row: &mut Row<'_>,
+        first: &[Term],
+        others: &[Term],
+        all_or_nothing: bool,
+    ) -> Result<Option<Vec<Term>>, SolveError> {
+        let k = self.k;
+        let mut literals = Vec::new();
+        for (at, term) in first.iter().chain(others).enumerate() {
+            let literal = Term::var(&format!("%holds{at}"), Sort::Bool);
+            for step in 0..k {
+                row.frames.assert_at(literal.implies(*term), step)?;
+            }
+            literals.push((*term, literal));
+        }
+        loop {
+            self.queries += 1;
+            let terms: Vec<Term> = literals.iter().map(|(term, _)| *term).collect();
+            let assumed: Vec<Term> = literals.iter().map(|(_, literal)| *literal).collect();
+            match row.some_false(&terms, k, &assumed)? {
+                Answer::Unsat => return Ok(Some(terms[first.len()..].to_vec())),
+                Answer::Unknown(_) => return Ok(None),
+                Answer::Sat if all_or_nothing => return Ok(None),
+                Answer::Sat => {}
+            }
+            let count = literals.len();
+            let mut still = Vec::new();
+            for (term, literal) in literals {
+                if row.frames.holds(term, k)? {
+                    still.push((term, literal));
+                }
+            }
+            literals = still;
+            let goal = literals.iter().take(first.len()).map(|(term, _)| *term);
+            if literals.len() == count || !goal.eq(first.iter().copied()) {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn take(&mut self, root: Root) -> Result<Row<'s>, SolveError> {
+        let kept = match root {
+            Root::Init => self.runs.take(),
+            Root::State => self.induction.take(),
+        };
+        let mut row = match kept {
+            Some(row) => row,
+            None => Row {
+                root,
+                frames: Frames::new(self.system, (self.open)()?),
+                states: 0,
+            },
+        };
+        row.frames.solver.set_budget(self.budget);
+        Ok(row)
+    }
+}
+
+impl Row<'_> {
+    /// Tells the solver of the states up to one.
+    fn reach(
+        &mut self,
+        system: &System,
+        hole: &FxHashSet<ElementId>,
+        last: u32,
+    ) -> Result<(), SolveError> {
+        while self.states <= last {
+            let step = self.states;
+            for id in system.ids().filter(|id| !hole.contains(id)) {
+                self.assert(system, system.element(id), step)?;
+            }
+            self.states += 1;
+        }
+        Ok(())
+    }
+
+    fn assert(&mut self, system: &System, element: &Element, step: u32) -> Result<(), SolveError> {
+        if self.root == Root::State && step == 0 {
+            for (variable, value) in system.timeless_definitions(element) {
+                self.frames.assert_at(variable.eq(value), 0)?;
+            }
+            let constraint = system.timeless_constraint(element);
+            return self.demand(constraint, 0);
+        }
+        let phase = match step {
+            0 => Phase::Init,
+            _ => Phase::Step,
+        };
+        if element.target().is_none() {
+            for auxiliary in &element.auxiliaries {
+                if let Some(value) = auxiliary.value(phase) {
+                    self.frames.assert_at(auxiliary.variable.eq(value), step)?;
+                }
+            }
+            return self.demand(element.constraint(phase), step);
+        }
+        self.frames.assert_at(element.part(phase), step)
+    }
+
+    fn demand(&mut self, constraint: Option<Term>, step: u32) -> Result<(), SolveError> {
+        match constraint {
+            Some(constraint) => self.frames.assert_at(live(step).implies(constraint), step),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts a mutant into the opening, up to a step; the states further on lack its elements.
+    fn enter(&mut self, standing: &Standing<'_>, last: u32) -> Result<(), SolveError> {
+        self.frames.solver.push()?;
+        for variable in &standing.mutant.variables {
+            self.frames.declare(variable);
+        }
+        for step in 0..=last {
+            for (_, element) in &standing.mutant.elements {
+                self.assert(standing.system, element, step)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self) -> Result<(), SolveError> {
+        self.frames.solver.pop(1)
+    }
+
+    /// Whether one of the terms can be false at a step.
+    fn some_false(
+        &mut self,
+        terms: &[Term],
+        step: u32,
+        assumed: &[Term],
+    ) -> Result<Answer, SolveError> {
+        let negations: Vec<Term> = terms
+            .iter()
+            .map(|term| self.frames.at(*term, step).not())
+            .collect();
+        let mut assumptions: Vec<Term> = (0..=step).map(live).collect();
+        assumptions.extend(assumed);
+        assumptions.push(Term::or(&negations));
+        self.frames.solver.check(&assumptions)
+    }
+
+    /// Keeps the terms that cannot be false at a step; returns whether that could be told.
+    fn filter(
+        &mut self,
+        kept: &mut Vec<Term>,
+        step: u32,
+        assumed: &[Term],
+    ) -> Result<bool, SolveError> {
+        loop {
+            match self.some_false(kept, step, assumed)? {
+                Answer::Unsat => return Ok(true),
+                Answer::Unknown(_) => return Ok(false),
+                Answer::Sat => {}
+            }
+            let count = kept.len();
+            let mut still = Vec::new();
+            for term in kept.drain(..) {
+                if self.frames.holds(term, step)? {
+                    still.push(term);
+                }
+            }
+            *kept = still;
+            if kept.len() == count {
+                return Ok(false);
+            }
+        }
+    }
+}
+
+/// That the constraints of a step count.
+fn live(step: u32) -> Term {
+    Term::var(&format!("%live{step}"), Sort::Bool)
+}
