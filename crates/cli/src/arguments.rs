@@ -19,6 +19,8 @@ pub enum Command {
     Check(Box<Check>),
     /// Which elements of a model do its proofs need?
     Ivc(Box<Ivc>),
+    /// Which faults would the properties not notice?
+    Mutate(Box<Mutate>),
     /// Print the model reduced to what its proofs need
     Slice(Box<Slice>),
     /// Check a certificate that `check --certificate` wrote
@@ -222,6 +224,42 @@ pub enum Grain {
     Equation,
     /// An equation of the source, all its instances together
     Source,
+}
+
+#[derive(Args)]
+pub struct Mutate {
+    #[command(flatten)]
+    pub subject: Subject,
+    #[command(flatten)]
+    pub proving: Proving,
+    #[command(flatten)]
+    pub printing: Printing,
+    /// Which mutators: a set (paper, jkind, default, all), names, `+name` and `-name`
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "default",
+        allow_hyphen_values = true
+    )]
+    pub mutators: String,
+    /// Only elements of a core of the proofs
+    #[arg(long)]
+    pub in_core: bool,
+    /// Only mutants on these lines
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub line: Vec<u32>,
+    /// Do not ask whether survivors are equivalent
+    #[arg(long)]
+    pub no_equivalence: bool,
+    /// What counts as observed, instead of the outputs of the main node
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub observe: Vec<String>,
+    /// Seconds for the engines, each time that a mutant is put to them
+    #[arg(long, value_name = "SECS", default_value_t = BUDGET, value_parser = seconds)]
+    pub budget: f64,
+    /// List every mutant
+    #[arg(long, short)]
+    pub verbose: bool,
 }
 
 #[derive(Args)]

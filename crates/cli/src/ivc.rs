@@ -7,9 +7,9 @@ use crate::exit::Exit;
 use crate::session::{self, Asked, Session};
 use crate::terminal;
 use proofmark_lang::lustre::EquationKind;
-use proofmark_model::Proof;
+use proofmark_model::{ElementId, Proof};
 use proofmark_quality::{
-    Analysis, Auditor, Counts, FoundCore, OracleError, Request, Resources, Verdict as Judged,
+    Analysis, Auditor, Counts, FoundCore, Goal, OracleError, Request, Resources, Verdict as Judged,
     Verified, analyze, joint_proof,
 };
 use proofmark_report::{
@@ -201,9 +201,6 @@ pub fn analyze_subject(
     cores: &Cores,
     found: &mut dyn FnMut(&FoundCore),
 ) -> Result<Analysis, Exit> {
-    let open = || session.open_solver();
-    let open_auditor = || session.open_auditor();
-    let engines = session.engines();
     let request = Request {
         minimal: cores.minimal,
         brute_force: cores.brute_force,
@@ -212,11 +209,29 @@ pub fn analyze_subject(
         must: cores.must,
         smallest: cores.smallest,
     };
+    let budget = Duration::from_secs_f64(cores.budget);
+    let units = &elements.units;
+    analyze_units(session, properties, proof, units, &request, budget, found)
+}
+
+/// Looks for cores among units; what goes wrong has been printed.
+pub fn analyze_units(
+    session: &Session<'_>,
+    properties: &[usize],
+    proof: &Proof,
+    units: &[Vec<ElementId>],
+    request: &Request,
+    budget: Duration,
+    found: &mut dyn FnMut(&FoundCore),
+) -> Result<Analysis, Exit> {
+    let open = || session.open_solver();
+    let open_auditor = || session.open_auditor();
+    let engines = session.engines();
     let resources = Resources {
         open: &open,
         engines: &engines,
         jobs: session.jobs(),
-        budget: Duration::from_secs_f64(cores.budget),
+        budget,
         deadline: session.deadline(),
         interrupt: &session.interrupt,
     };
@@ -224,34 +239,38 @@ pub fn analyze_subject(
         open: &open_auditor,
         time: session.deadline().map(|_| AUDIT_TIME),
     };
+    let goal = Goal::new(session.system(), properties, units, &proof.invariants);
+    let goal = goal.map_err(|error| report_oracle_error(session, &error.into()))?;
     let analysis = analyze(
-        session.system(),
-        properties,
-        &elements.units,
+        &goal,
         proof,
-        &request,
+        request,
         resources,
         session.audits().then_some(&auditor),
         found,
     );
-    let analysis = analysis.map_err(|error| match error {
-        OracleError::Solve(error) => session.fail_solver(&error),
-        other => {
-            terminal::error(&other.to_string());
-            Exit::Internal
-        }
-    })?;
+    let analysis = analysis.map_err(|error| report_oracle_error(session, &error))?;
     if let Some(what) = &analysis.audit.failed {
-        terminal::error(&format!(
-            "internal error: the audit of a core failed: {what}; this is a fault in Proofmark, \
-             please report it with the model"
+        return Err(report_oracle_error(
+            session,
+            &OracleError::Audit(what.clone()),
         ));
-        return Err(Exit::Internal);
     }
     for why in &analysis.audit.open {
         terminal::warning(&format!("a core is not audited: {why}"));
     }
     Ok(analysis)
+}
+
+/// Says why an analysis has no result.
+pub fn report_oracle_error(session: &Session<'_>, error: &OracleError) -> Exit {
+    match error {
+        OracleError::Solve(error) => session.fail_solver(error),
+        other => {
+            terminal::error(&other.to_string());
+            Exit::Internal
+        }
+    }
 }
 
 fn role(unit: usize, analysis: &Analysis, cone: &FxHashSet<usize>) -> Role {

@@ -14,6 +14,7 @@ mod input;
 mod interrupt;
 mod ivc;
 mod mutants;
+mod mutate;
 mod mutators;
 mod progress;
 mod session;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
         Command::Ivc(arguments) => ivc::run(&arguments),
+        Command::Mutate(arguments) => mutate::run(&arguments),
         Command::Slice(arguments) => slice::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Solvers => solvers::run(),

@@ -6,7 +6,6 @@ use proofmark_quality::mutate::Mutation;
 use proofmark_source::{Place, Sources, Span};
 
 /// The line and column of a mutation.
-#[cfg_attr(not(test), expect(dead_code, reason = "the mutation proof prints it"))]
 pub fn position(mutation: &Mutation, sources: &Sources) -> Place {
     let Span { file, start, end } = mutation.span;
     let text = sources.file(file).text().as_bytes();

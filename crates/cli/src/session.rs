@@ -269,6 +269,8 @@ impl<'a> Session<'a> {
             properties: Vec::new(),
             elements: Vec::new(),
             cores: Vec::new(),
+            mutants: Vec::new(),
+            score: None,
             seconds: self.begin.elapsed().as_secs_f64(),
         }
     }

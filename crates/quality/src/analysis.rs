@@ -6,7 +6,7 @@ use crate::ivc::{self, Core, Minimality, Must};
 use crate::notary::{CoreAudit, audit_cores};
 use crate::oracle::{Counts, Oracle, OracleError, Resources};
 use proofmark_audit::OpenSolver;
-use proofmark_model::{ElementId, Invariant, Proof, System};
+use proofmark_model::{Invariant, Proof};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -63,12 +63,9 @@ pub struct Auditor<'a> {
     pub time: Option<Duration>,
 }
 
-/// Looks for cores of the properties at these positions, taken as one. The proof is of their
-/// conjunction; `found` hears of each core with `all`.
+/// Looks for cores of a goal from a proof of it; `found` hears of each core with `all`.
 pub fn analyze(
-    system: &System,
-    properties: &[usize],
-    units: &[Vec<ElementId>],
+    goal: &Goal,
     proof: &Proof,
     request: &Request,
     resources: Resources<'_>,
@@ -76,8 +73,7 @@ pub fn analyze(
     found: &mut dyn FnMut(&FoundCore),
 ) -> Result<Analysis, OracleError> {
     let start = Instant::now();
-    let goal = Goal::new(system, properties, units, &proof.invariants)?;
-    let mut oracle = Oracle::new(&goal, proof, resources)?;
+    let mut oracle = Oracle::new(goal, proof, resources)?;
     let mut cores = Vec::new();
     let (mut complete, mut smallest, mut enumeration) = (None, None, None);
     let mut first = match request.brute_force {
@@ -108,7 +104,7 @@ pub fn analyze(
         cores.push(first.clone());
     }
     let must = match (complete, request.must) {
-        (Some(true), _) => Some(common(&goal, &cores)),
+        (Some(true), _) => Some(common(goal, &cores)),
         (_, true) => Some(ivc::must(&mut oracle, &first)?),
         _ => None,
     };
@@ -124,7 +120,7 @@ pub fn analyze(
         )?,
         None => CoreAudit::default(),
     };
-    let caller = |set: &Set| callers(&goal, set);
+    let caller = |set: &Set| callers(goal, set);
     Ok(Analysis {
         cores: cores.iter().map(|core| tell(&oracle, core)).collect(),
         must: must.map(|must| (caller(&must.units), caller(&must.undecided))),

@@ -5,7 +5,7 @@ use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::lustre;
 use proofmark_model::{ElementId, Mentions, Model, Proof, System, lower};
 use proofmark_quality::{
-    Analysis, Auditing, Auditor, FoundCore, Question, Request, Resources, Verdict, analyze,
+    Analysis, Auditing, Auditor, FoundCore, Goal, Question, Request, Resources, Verdict, analyze,
     joint_proof, verify,
 };
 use proofmark_solve::{Embedded, Interrupt, SolveError, Solver};
@@ -83,11 +83,11 @@ impl Case {
         let proofs = self.proofs(&self.system).expect("it is valid");
         let properties: Vec<usize> = (0..proofs.len()).collect();
         let interrupt = Interrupt::default();
+        let proof = joint_proof(&proofs);
+        let goal = Goal::new(&self.system, &properties, &self.units, &proof.invariants).unwrap();
         let analysis = analyze(
-            &self.system,
-            &properties,
-            &self.units,
-            &joint_proof(&proofs),
+            &goal,
+            &proof,
             &request,
             Resources {
                 open: &open,

@@ -27,6 +27,10 @@ pub struct Findings {
     pub elements: Vec<ElementFinding>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cores: Vec<CoreFinding>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mutants: Vec<MutantFinding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -202,6 +206,137 @@ impl Properties {
             Properties::Together(names) => names.join(", "),
         }
     }
+}
+
+/// A small fault, and whether the properties notice it.
+#[derive(Clone, Debug, Serialize)]
+pub struct MutantFinding {
+    /// The element, the mutator, and which of its mutations this is.
+    pub id: String,
+    pub mutator: String,
+    /// What people see of the mutator: for a constant, what became of it.
+    pub label: String,
+    /// By id.
+    pub element: String,
+    /// What is replaced.
+    pub origin: Span,
+    /// Where to point: at the operator.
+    pub at: Position,
+    pub original: String,
+    pub replacement: String,
+    pub verdict: MutantVerdict,
+    /// The test that decided.
+    pub decided_by: String,
+    /// The properties that notice it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub killed_by: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
+    /// A run of the mutant: one that violates properties, or one that shows a gap.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
+    /// The original on the same inputs, where the mutant differs and nothing notices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original_trace: Option<Trace>,
+    /// What differs first, where nothing notices.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differs: Vec<String>,
+    /// Properties that would notice, proved on the original.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suggestions: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How many queries solvers answered.
+    pub queries: u64,
+    pub seconds: f64,
+}
+
+/// What became of a mutant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MutantVerdict {
+    /// A property is false on it.
+    Killed,
+    /// Its assumptions contradict each other, which counts as noticed.
+    Vacuous,
+    /// The properties hold, and so does everything else that is observed: no fault.
+    Equivalent,
+    /// The properties hold, and the mutant does something else than the original.
+    Gap,
+    /// The properties hold; whether it is equivalent is not known, or nobody asked.
+    Survived,
+    Unknown,
+    /// It is no model.
+    NotValid,
+}
+
+impl MutantVerdict {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MutantVerdict::Killed => "KILLED",
+            MutantVerdict::Vacuous => "VACUOUS",
+            MutantVerdict::Equivalent => "EQUIVALENT",
+            MutantVerdict::Gap => "GAP",
+            MutantVerdict::Survived => "SURVIVED",
+            MutantVerdict::Unknown => "UNKNOWN",
+            MutantVerdict::NotValid => "NOT-VALID",
+        }
+    }
+}
+
+/// How good the properties are at noticing faults: killed of all that are no equivalents. While
+/// something is not known, an interval.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Score {
+    /// Those by contradictory assumptions among them.
+    pub killed: usize,
+    pub vacuous: usize,
+    pub equivalent: usize,
+    pub gap: usize,
+    /// Survivors of which it is not known whether they are equivalent.
+    pub survived: usize,
+    pub unknown: usize,
+    /// Without those that are no models.
+    pub total: usize,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Score {
+    pub fn of(mutants: &[MutantFinding]) -> Score {
+        let count = |verdict| mutants.iter().filter(|one| one.verdict == verdict).count();
+        let vacuous = count(MutantVerdict::Vacuous);
+        let killed = count(MutantVerdict::Killed) + vacuous;
+        let equivalent = count(MutantVerdict::Equivalent);
+        let (survived, unknown) = (
+            count(MutantVerdict::Survived),
+            count(MutantVerdict::Unknown),
+        );
+        let total = mutants.len() - count(MutantVerdict::NotValid);
+        let share = |part: usize, of: usize| match of {
+            0 => 1.0,
+            _ => part as f64 / of as f64,
+        };
+        let relevant = total - equivalent;
+        Score {
+            killed,
+            vacuous,
+            equivalent,
+            gap: count(MutantVerdict::Gap),
+            survived,
+            unknown,
+            total,
+            low: share(killed, relevant),
+            high: share(killed + unknown, relevant - survived),
+        }
+    }
+}
+
+/// A line and a column, from 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct Position {
+    pub line: u32,
+    pub column: u32,
 }
 
 /// A place in a file: lines and columns from 1, the end exclusive.

@@ -7,6 +7,7 @@ mod cores;
 mod findings;
 mod json;
 mod matrix;
+mod mutants;
 mod table;
 mod text;
 mod trace;
@@ -14,11 +15,13 @@ mod vcd;
 
 pub use cores::ivc_text;
 pub use findings::{
-    AuditMark, AuditSummary, CoreFinding, ElementFinding, Findings, Input, Outcome, Properties,
-    PropertyFinding, Role, SCHEMA, Span, Tool, Verdict,
+    AuditMark, AuditSummary, CoreFinding, ElementFinding, Findings, Input, MutantFinding,
+    MutantVerdict, Outcome, Position, Properties, PropertyFinding, Role, SCHEMA, Score, Span, Tool,
+    Verdict,
 };
 pub use json::json;
 pub use matrix::{matrix_csv, matrix_text};
+pub use mutants::{mutant_line, mutate_text};
 pub use text::{Style, check_line, check_text};
 pub use trace::{Row, Shown, Trace};
 pub use vcd::vcd;

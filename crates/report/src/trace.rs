@@ -75,6 +75,23 @@ impl Trace {
     }
 }
 
+impl Trace {
+    /// A run with all that somebody declared, violating nothing.
+    pub fn plain(system: &System, run: &model::Trace) -> Trace {
+        let variables = system.variables().iter();
+        let declared = variables.filter(|variable| variable.role != Role::Auxiliary);
+        let mut rows: Vec<Row> = declared
+            .map(|variable| row(variable, run, run.len()))
+            .collect();
+        rows.sort_by_key(|row| !row.is_input);
+        Trace {
+            steps: run.len(),
+            rows,
+            violates: Vec::new(),
+        }
+    }
+}
+
 fn row(variable: &model::Variable, run: &model::Trace, steps: usize) -> Row {
     let steps = match variable.role {
         Role::Choice => steps.min(1),

@@ -119,6 +119,8 @@ fn findings(properties: Vec<PropertyFinding>) -> Findings {
         properties,
         elements: Vec::new(),
         cores: Vec::new(),
+        mutants: Vec::new(),
+        score: None,
     }
 }
 

@@ -28,7 +28,7 @@ mod print;
 mod syntax;
 mod types;
 
-pub use print::{Part, print};
+pub use print::{Part, print, print_expression};
 use proofmark_model::{Model, Symbol};
 use proofmark_source::{Diagnostic, FileId, Severity, Sources, Span};
 

@@ -31,6 +31,55 @@ pub fn print(part: &Part<'_>) -> String {
     printer.file()
 }
 
+/// An expression as the author of its node would write it: the names of the node, not of the
+/// instance.
+pub fn print_expression(tree: &Expr) -> String {
+    let (equations, model) = (FxHashSet::default(), Model::default());
+    let part = Part {
+        model: &model,
+        name: "",
+        equations: &equations,
+        goals: &[],
+    };
+    let mut names = FxHashMap::default();
+    for node in tree.nodes() {
+        if let Operator::Variable(name) = node.operator() {
+            let local = match name.as_str().rsplit_once('~') {
+                Some((_, rest)) => rest.split_once('.').map_or(rest, |(_, local)| local),
+                None => name.as_str(),
+            };
+            names.insert(*name, local.to_string());
+        }
+    }
+    let mut printer = Printer {
+        part: &part,
+        names,
+        taken: FxHashSet::default(),
+    };
+    let text = printer.expression(tree);
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    match inner {
+        // The outermost pair, if it is one.
+        Some(inner) if balanced(inner) => inner.to_string(),
+        _ => text,
+    }
+}
+
+fn balanced(text: &str) -> bool {
+    let mut depth = 0i64;
+    let never_below = text.bytes().all(|byte| {
+        depth += match byte {
+            b'(' => 1,
+            b')' => -1,
+            _ => 0,
+        };
+        depth >= 0
+    });
+    never_below && depth == 0
+}
+
 struct Printer<'a> {
     part: &'a Part<'a>,
     names: FxHashMap<Symbol, String>,

@@ -648,7 +648,13 @@ impl<'s> Worker<'s> {
             variables.iter().all(|one| part.variable(*one).is_some())
         };
         let limits = Limits {
-            advice: plan.proof.invariants.iter().filter(|one| known(one)).cloned().collect(),
+            advice: plan
+                .proof
+                .invariants
+                .iter()
+                .filter(|one| known(one))
+                .cloned()
+                .collect(),
             engines: plan.resources.engines.to_vec(),
             jobs: 1,
             time: Some(plan.resources.time()),

@@ -68,7 +68,13 @@ pub(crate) fn random_runs(system: &System, program: &Program) -> Vec<Trace> {
     let numbers = numbers(system);
     let (first, later) = program.free();
     let mut free: Vec<Term> = first;
-    free.extend(later.iter().filter(|one| !free.contains(one)).copied().collect::<Vec<_>>());
+    free.extend(
+        later
+            .iter()
+            .filter(|one| !free.contains(one))
+            .copied()
+            .collect::<Vec<_>>(),
+    );
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     let mut runs = Vec::new();
     for _ in 0..RANDOM {

@@ -1,0 +1,367 @@
+//! `proofmark mutate`: which faults would the properties not notice?
+
+use crate::arguments::{Acceptable, Grain, Mutate};
+use crate::elements::Elements;
+use crate::exit::Exit;
+use crate::ivc::{analyze_units, report_oracle_error};
+use crate::mutants::position;
+use crate::session::{self, Asked, Session};
+use crate::terminal;
+use proofmark_lang::lustre::print_expression;
+use proofmark_model::{ElementId, Proof, Role, Term};
+use proofmark_quality::mutate::{
+    Change, Comparison, Decided, Distinction, Fate, Mutation, Plan, Selection, campaign, generate,
+};
+use proofmark_quality::{Request, Resources, Verdict as Judged, joint_proof};
+use proofmark_report::{
+    Findings, MutantFinding, MutantVerdict, Outcome, Position, Score, Shown, Span, Trace,
+    mutate_text,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+pub fn run(arguments: &Mutate) -> Exit {
+    match attempt(arguments) {
+        Ok(exit) | Err(exit) => exit,
+    }
+}
+
+/// What ends a run early has been printed.
+fn attempt(arguments: &Mutate) -> Result<Exit, Exit> {
+    let selection: Selection = arguments.mutators.parse().map_err(|error| {
+        terminal::error(&format!("--mutators: {error}"));
+        Exit::Usage
+    })?;
+    let session = Session::open(&arguments.subject, &arguments.proving)?;
+    let verified = session.verify(&Asked {
+        quiet: arguments.printing.quiet,
+        ..Asked::default()
+    })?;
+    let proved = verified.judgements.iter();
+    let proved = proved.filter_map(|judgement| match &judgement.verdict {
+        Judged::Valid { proof, .. } => Some((judgement.property, proof)),
+        _ => None,
+    });
+    let proved: Vec<(usize, &Proof)> = proved.collect();
+    let mut mutants = Vec::new();
+    if proved.is_empty() {
+        terminal::warning("no property was proved, so there is nothing that could notice a fault");
+    } else {
+        let properties: Vec<usize> = proved.iter().map(|(at, _)| *at).collect();
+        let proof = joint_proof(proved.iter().map(|(_, proof)| *proof));
+        let case = Case::new(arguments, &session, properties, &proof)?;
+        mutants = case.run(&selection)?;
+    }
+    let findings = findings(arguments, &session, &verified, mutants);
+    print(arguments, &findings)?;
+    Ok(exit(arguments, &findings))
+}
+
+/// A campaign to be run.
+struct Case<'a> {
+    arguments: &'a Mutate,
+    session: &'a Session<'a>,
+    properties: Vec<usize>,
+    proof: Proof,
+    core: FxHashSet<ElementId>,
+    /// The id of the element that each equation belongs to.
+    elements: FxHashMap<ElementId, String>,
+}
+
+impl<'a> Case<'a> {
+    /// A core of the proof decides many mutants; it is audited like any other.
+    fn new(
+        arguments: &'a Mutate,
+        session: &'a Session<'a>,
+        properties: Vec<usize>,
+        proof: &Proof,
+    ) -> Result<Case<'a>, Exit> {
+        let units: Vec<Vec<ElementId>> = session.system().ids().map(|id| vec![id]).collect();
+        let budget = Duration::from_secs_f64(arguments.budget);
+        let request = Request::default();
+        let analysis = analyze_units(
+            session,
+            &properties,
+            proof,
+            &units,
+            &request,
+            budget,
+            &mut |_| (),
+        )?;
+        let found = analysis.cores.into_iter().next();
+        let (proof, core) = match found {
+            Some(core) => {
+                let ids = core.units.iter().map(|at| ElementId(*at as u32));
+                (core.proof, ids.collect())
+            }
+            None => (proof.clone(), session.system().ids().collect()),
+        };
+        let names = Elements::of(session, Grain::Source, false);
+        let mut elements = FxHashMap::default();
+        for (unit, finding) in names.units.iter().zip(&names.findings) {
+            for id in unit {
+                elements.insert(*id, finding.id.clone());
+            }
+        }
+        Ok(Case {
+            arguments,
+            session,
+            properties,
+            proof,
+            core,
+            elements,
+        })
+    }
+
+    fn run(&self, selection: &Selection) -> Result<Vec<MutantFinding>, Exit> {
+        let session = self.session;
+        let goals: FxHashSet<Term> = session
+            .system()
+            .properties()
+            .iter()
+            .map(|property| property.term)
+            .collect();
+        let mutable = |id: ElementId| {
+            let target = session.system().element(id).target();
+            target.is_none_or(|target| !goals.contains(&target))
+        };
+        let generated = generate(&session.loaded.model, &session.lowered, &mutable, selection);
+        let mut mutations = generated.mutations;
+        mutations.retain(|mutation| self.wants(mutation));
+        let open = || session.open_solver();
+        let open_auditor = || session.open_auditor();
+        let engines = session.engines();
+        let observed = self.observed()?;
+        let plan = Plan {
+            lowered: &session.lowered,
+            properties: &self.properties,
+            proof: &self.proof,
+            core: &self.core,
+            observed: (!self.arguments.no_equivalence).then_some(&observed[..]),
+            resources: Resources {
+                open: &open,
+                engines: &engines,
+                jobs: session.jobs(),
+                budget: Duration::from_secs_f64(self.arguments.budget),
+                deadline: session.deadline(),
+                interrupt: &session.interrupt,
+            },
+            auditor: session.audits().then_some(&open_auditor),
+        };
+        let decided = campaign(&plan, &mutations, &|_| false, &mut |_, _| ());
+        let decided = decided.map_err(|error| report_oracle_error(session, &error))?;
+        let pairs = mutations.iter().zip(decided);
+        let findings = pairs.filter_map(|(mutation, decided)| {
+            let decided = decided?;
+            Some(self.finding(mutation, &decided))
+        });
+        Ok(findings.collect())
+    }
+
+    /// Whether a mutation is asked for.
+    fn wants(&self, mutation: &Mutation) -> bool {
+        let arguments = self.arguments;
+        let in_core = || mutation.elements().iter().any(|id| self.core.contains(id));
+        let place = position(mutation, &self.session.sources);
+        (arguments.line.is_empty() || arguments.line.contains(&place.line))
+            && (!arguments.in_core || in_core())
+    }
+
+    /// What is observed: the outputs of the main node, or what the command line names.
+    fn observed(&self) -> Result<Vec<Term>, Exit> {
+        let system = self.session.system();
+        if self.arguments.observe.is_empty() {
+            let outputs = system.variables().iter();
+            let outputs = outputs.filter(|one| one.role == Role::Output);
+            let terms: FxHashSet<Term> = system.properties().iter().map(|one| one.term).collect();
+            // A property is no part of what the model does.
+            let seen = outputs.map(|one| one.current);
+            return Ok(seen.filter(|one| !terms.contains(one)).collect());
+        }
+        let mut observed = Vec::new();
+        for name in &self.arguments.observe {
+            let known = system
+                .variables()
+                .iter()
+                .find(|one| one.name.as_str() == name);
+            let Some(variable) = known else {
+                terminal::error(&format!("--observe: the model has no variable `{name}`"));
+                return Err(Exit::Usage);
+            };
+            observed.push(variable.current);
+        }
+        Ok(observed)
+    }
+
+    fn finding(&self, mutation: &Mutation, decided: &Decided) -> MutantFinding {
+        let session = self.session;
+        let element = self.elements.get(&mutation.element);
+        let element = element.map_or_else(|| session.loaded.main.clone(), Clone::clone);
+        let place = position(mutation, &session.sources);
+        let mut finding = MutantFinding {
+            id: format!("{element}#{}#{}", mutation.mutator, mutation.ordinal),
+            mutator: mutation.mutator.into(),
+            label: mutation.label.clone(),
+            element,
+            origin: Span::new(mutation.span, &session.sources),
+            at: Position {
+                line: place.line,
+                column: place.column,
+            },
+            original: self.original(mutation),
+            replacement: self.replacement(mutation),
+            verdict: MutantVerdict::Unknown,
+            decided_by: decided.by.as_str().into(),
+            killed_by: Vec::new(),
+            step: None,
+            trace: None,
+            original_trace: None,
+            differs: Vec::new(),
+            suggestions: Vec::new(),
+            reason: None,
+            queries: decided.queries,
+            seconds: decided.time.as_secs_f64(),
+        };
+        self.tell(&decided.fate, &mut finding);
+        finding
+    }
+
+    fn tell(&self, fate: &Fate, finding: &mut MutantFinding) {
+        let system = self.session.system();
+        let name = |at: &usize| system.properties()[*at].name.clone();
+        match fate {
+            Fate::Killed { by, refutation } => {
+                finding.verdict = MutantVerdict::Killed;
+                finding.killed_by = by.iter().map(name).collect();
+                finding.step = Some(refutation.step);
+                let place = (by[0], refutation.step as usize);
+                let trace = Trace::new(system, &refutation.trace, place, Shown::Relevant);
+                finding.trace = Some(trace);
+            }
+            Fate::Vacuous { why } => {
+                finding.verdict = MutantVerdict::Vacuous;
+                finding.reason = Some(why.clone());
+            }
+            Fate::NotValid { why } => {
+                finding.verdict = MutantVerdict::NotValid;
+                finding.reason = Some(why.clone());
+            }
+            Fate::Unknown { steps, why } => {
+                finding.step = Some(*steps);
+                finding.reason = Some(format!("{why}; no kill in {steps} steps"));
+            }
+            Fate::Survived { comparison } => match comparison {
+                None => finding.verdict = MutantVerdict::Survived,
+                Some(Comparison::Equivalent) => finding.verdict = MutantVerdict::Equivalent,
+                Some(Comparison::Different(distinction)) => self.gap(distinction, finding),
+                Some(Comparison::Unknown { why }) => {
+                    finding.verdict = MutantVerdict::Survived;
+                    finding.reason = Some(format!("not known whether it is equivalent: {why}"));
+                }
+            },
+        }
+    }
+
+    fn gap(&self, distinction: &Distinction, finding: &mut MutantFinding) {
+        let system = self.session.system();
+        finding.verdict = MutantVerdict::Gap;
+        finding.step = Some(distinction.step as u32);
+        let names = distinction.variables.iter();
+        let names = names.filter_map(|term| Some(system.variable(*term)?.name.to_string()));
+        finding.differs = names.collect();
+        if finding.differs.is_empty() {
+            finding.differs.push("whether the run is accepted".into());
+        }
+        finding.original_trace = Some(Trace::plain(system, &distinction.original));
+        finding.trace = Some(Trace::plain(system, &distinction.mutant));
+    }
+
+    /// What stands in the source.
+    fn original(&self, mutation: &Mutation) -> String {
+        let span = mutation.span;
+        let text = self.session.sources.file(span.file).text();
+        let text = text.get(span.start as usize..span.end as usize);
+        let words: Vec<&str> = text.unwrap_or("").split_whitespace().collect();
+        words.join(" ")
+    }
+
+    fn replacement(&self, mutation: &Mutation) -> String {
+        let Some(after) = &mutation.after else {
+            return "nothing: any value".into();
+        };
+        let text = print_expression(after);
+        match &mutation.change {
+            Change::Replace(_) if mutation.place == proofmark_quality::mutate::Place::Equation => {
+                let original = self.original(mutation);
+                let left = original.split('=').next().unwrap_or("").trim();
+                format!("{left} = {text}")
+            }
+            _ => text,
+        }
+    }
+}
+
+fn findings(
+    arguments: &Mutate,
+    session: &Session<'_>,
+    verified: &proofmark_quality::Verified,
+    mutants: Vec<MutantFinding>,
+) -> Findings {
+    let properties = session.property_findings(verified, Shown::Relevant);
+    let has = |verdict| mutants.iter().any(|one| one.verdict == verdict);
+    let outcome = if has(MutantVerdict::Gap) || has(MutantVerdict::Survived) {
+        Outcome::Found
+    } else if mutants.is_empty() || has(MutantVerdict::Unknown) {
+        Outcome::Inconclusive
+    } else {
+        crate::check::outcome(&properties)
+    };
+    let score = Score::of(&mutants);
+    let mut audit = session::audit_summary(verified);
+    if let Some(audit) = &mut audit
+        && !audit.by.iter().any(|one| one == "simulator")
+    {
+        audit.by.push("simulator".into());
+    }
+    let options = BTreeMap::from([
+        ("mutators", arguments.mutators.clone().into()),
+        ("in_core", arguments.in_core.into()),
+        ("equivalence", (!arguments.no_equivalence).into()),
+        ("budget", arguments.budget.into()),
+        ("observe", arguments.observe.clone().into()),
+    ]);
+    Findings {
+        audit,
+        properties,
+        score: (!mutants.is_empty()).then_some(score),
+        mutants,
+        ..session.findings("mutate", options, outcome)
+    }
+}
+
+fn print(arguments: &Mutate, findings: &Findings) -> Result<(), Exit> {
+    let text = match arguments.printing.json {
+        true => session::as_json(findings)?,
+        false => {
+            let style = session::style(&arguments.printing);
+            mutate_text(findings, &style, arguments.verbose)
+        }
+    };
+    session::print(&text)
+}
+
+fn exit(arguments: &Mutate, findings: &Findings) -> Exit {
+    let accepts = |what| arguments.printing.accepts(what);
+    let has = |verdict| findings.mutants.iter().any(|one| one.verdict == verdict);
+    let gaps = has(MutantVerdict::Gap) || has(MutantVerdict::Survived);
+    let properties = crate::check::outcome(&findings.properties);
+    let unknown = has(MutantVerdict::Unknown) || properties == Outcome::Inconclusive;
+    if (gaps && !accepts(Acceptable::Gap)) || properties == Outcome::Found {
+        Exit::Found
+    } else if findings.mutants.is_empty() || (unknown && !accepts(Acceptable::Unknown)) {
+        Exit::Inconclusive
+    } else {
+        Exit::Fine
+    }
+}

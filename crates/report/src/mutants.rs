@@ -1,0 +1,188 @@
+//! Mutants as text for people: gaps first, each with what it changes and a run that slips through;
+//! then what is not known, then how many were noticed, by whom, and the score.
+
+use crate::findings::{Findings, MutantFinding, MutantVerdict, Score};
+use crate::table::write_table;
+use crate::text::{Style, check_line, duration};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// What a campaign found; with `verbose` every mutant is listed.
+pub fn mutate_text(findings: &Findings, style: &Style, verbose: bool) -> String {
+    let mut out = String::new();
+    for property in &findings.properties {
+        out.push_str(&check_line(property, style));
+        out.push('\n');
+    }
+    let of = |verdict| {
+        let mutants = findings.mutants.iter();
+        mutants.filter(move |one| one.verdict == verdict)
+    };
+    if !style.quiet {
+        for gap in of(MutantVerdict::Gap).chain(of(MutantVerdict::Survived)) {
+            write_block(gap, style, &mut out);
+        }
+        for unknown in of(MutantVerdict::Unknown) {
+            write_block(unknown, style, &mut out);
+        }
+        if verbose {
+            out.push('\n');
+            for verdict in [
+                MutantVerdict::Killed,
+                MutantVerdict::Vacuous,
+                MutantVerdict::Equivalent,
+                MutantVerdict::NotValid,
+            ] {
+                for mutant in of(verdict) {
+                    // Writing to a string does not fail.
+                    let _ = writeln!(out, "{}", mutant_line(mutant));
+                }
+            }
+        }
+        write_tables(findings, &mut out);
+    }
+    if let Some(score) = &findings.score {
+        let _ = writeln!(out, "\n{}", score_line(score));
+    }
+    if !style.quiet {
+        let _ = writeln!(out, "{}", cost_line(findings));
+    }
+    out
+}
+
+/// `KILLED 6:12 or2xor by Prop2, Prop3 at step 0`
+pub fn mutant_line(mutant: &MutantFinding) -> String {
+    let (verdict, at) = (mutant.verdict.as_str(), mutant.at);
+    let mut line = format!("{verdict} {}:{} {}", at.line, at.column, mutant.label);
+    if !mutant.killed_by.is_empty() {
+        let _ = write!(line, " by {}", mutant.killed_by.join(", "));
+    }
+    if let Some(step) = mutant
+        .step
+        .filter(|_| mutant.verdict == MutantVerdict::Killed)
+    {
+        let _ = write!(line, " at step {step}");
+    }
+    if let Some(reason) = &mutant.reason {
+        let _ = write!(line, " ({reason})");
+    }
+    line
+}
+
+fn write_block(mutant: &MutantFinding, style: &Style, out: &mut String) {
+    let (bold, plain) = match style.colour {
+        true => ("\x1b[1;33m", "\x1b[0m"),
+        false => ("", ""),
+    };
+    let _ = writeln!(
+        out,
+        "\n{bold}{}{plain}\n  {}\n  becomes {}",
+        mutant_line(mutant),
+        cut(&mutant.original, style),
+        cut(&mutant.replacement, style)
+    );
+    if !mutant.differs.is_empty() {
+        let step = mutant.step.unwrap_or(0);
+        let differs = mutant.differs.join(", ");
+        let _ = writeln!(
+            out,
+            "  no property notices that {differs} differs at step {step}:"
+        );
+    }
+    if let Some(trace) = &mutant.original_trace {
+        let _ = writeln!(out, "\n  the original");
+        write_table(trace, style, out);
+    }
+    if let Some(trace) = mutant.trace.as_ref() {
+        let _ = writeln!(out, "\n  the mutant on the same inputs");
+        write_table(trace, style, out);
+    }
+    for suggestion in &mutant.suggestions {
+        let _ = writeln!(out, "  would be noticed by  --%PROPERTY {suggestion};");
+    }
+}
+
+fn cut(text: &str, style: &Style) -> String {
+    let room = style.width.saturating_sub(12).max(20);
+    match text.chars().count() > room {
+        true => text.chars().take(room - 1).chain(['…']).collect(),
+        false => text.to_string(),
+    }
+}
+
+/// Who noticed how much, and which mutators were noticed how often.
+fn write_tables(findings: &Findings, out: &mut String) {
+    let killed = |one: &&MutantFinding| one.verdict == MutantVerdict::Killed;
+    let mut by_property: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut by_mutator: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for property in &findings.properties {
+        by_property.insert(&property.name, 0);
+    }
+    for mutant in findings.mutants.iter().filter(killed) {
+        for property in &mutant.killed_by {
+            *by_property.entry(property).or_default() += 1;
+        }
+    }
+    let relevant = |one: &&MutantFinding| {
+        let verdict = one.verdict;
+        verdict != MutantVerdict::Equivalent && verdict != MutantVerdict::NotValid
+    };
+    for mutant in findings.mutants.iter().filter(relevant) {
+        let row = by_mutator.entry(&mutant.mutator).or_default();
+        row.1 += 1;
+        row.0 += usize::from(killed(&mutant));
+    }
+    if findings.mutants.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\nnoticed by");
+    for (name, count) in by_property {
+        let _ = writeln!(out, "  {count:>6}  {name}");
+    }
+    let _ = writeln!(out, "killed of those that are no equivalents, by mutator");
+    for (name, (killed, all)) in by_mutator {
+        let _ = writeln!(out, "  {killed:>6} of {all:<6}  {name}");
+    }
+}
+
+/// `score 63.6 % (14 of 22 killed, 8 gaps, 0 equivalent, 0 unknown)`
+fn score_line(score: &Score) -> String {
+    let percent = |share: f64| format!("{:.1}", 100.0 * share);
+    let (low, high) = (percent(score.low), percent(score.high));
+    let range = match low == high {
+        true => low,
+        false => format!("{low} to {high}"),
+    };
+    let mut line = format!(
+        "score {range} % ({} of {} killed, {} gaps, {} equivalent, {} unknown",
+        score.killed, score.total, score.gap, score.equivalent, score.unknown
+    );
+    if score.survived > 0 {
+        let _ = write!(line, ", {} survived", score.survived);
+    }
+    line.push(')');
+    line
+}
+
+/// What the campaign cost, and which tests decided.
+fn cost_line(findings: &Findings) -> String {
+    let count = findings.mutants.len();
+    let queries: u64 = findings.mutants.iter().map(|one| one.queries).sum();
+    let mut by_test: BTreeMap<&str, usize> = BTreeMap::new();
+    for mutant in &findings.mutants {
+        *by_test.entry(&mutant.decided_by).or_default() += 1;
+    }
+    let tests: Vec<String> = by_test
+        .iter()
+        .map(|(test, count)| format!("{count} {test}"))
+        .collect();
+    let audited = match &findings.audit {
+        Some(audit) => format!("; audited ({})", audit.by.join(", ")),
+        None => "; not audited".into(),
+    };
+    let time = duration(findings.seconds);
+    format!(
+        "{count} mutants in {time}, {queries} queries, decided by: {}{audited}",
+        tests.join(", ")
+    )
+}
