@@ -33,7 +33,8 @@ fn attempt(arguments: &Mutate) -> Result<Exit, Exit> {
         terminal::error(&format!("--mutators: {error}"));
         Exit::Usage
     })?;
-    let session = Session::open(&arguments.subject, &arguments.proving)?;
+    let mut session = Session::open(&arguments.subject, &arguments.proving)?;
+    session.lowered.remember(&session.loaded.model);
     let verified = session.verify(&Asked {
         quiet: arguments.printing.quiet,
         ..Asked::default()

@@ -24,7 +24,7 @@ use crate::system::{
 };
 use crate::term::{Symbol, Term};
 use crate::unroll::rename;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 
 /// What is wrong with a model, and where.
@@ -110,6 +110,16 @@ pub struct Lowered {
     pub system: System,
     pub unguarded: Vec<Unguarded>,
     choices: FxHashMap<Term, Variable>,
+    memory: Memory,
+}
+
+/// What nodes of the model became where they needed no variable of their own, for those who lower
+/// many equations that differ little.
+#[derive(Clone, Debug, Default)]
+struct Memory {
+    /// The trees whose nodes are remembered, so that they keep their addresses.
+    trees: Vec<Expr>,
+    terms: FxHashMap<(usize, Phase), Term>,
 }
 
 /// A changed element, ready to take the place of the original.
@@ -130,6 +140,7 @@ pub fn lower(model: &Model) -> Result<Lowered, Vec<LowerError>> {
         system: System::default(),
         unguarded: Vec::new(),
         choices: FxHashMap::default(),
+        memory: Memory::default(),
     };
     let mut errors = declare(model, &mut lowered.system);
     let none = FxHashMap::default();
@@ -196,6 +207,28 @@ fn check_definers(model: &Model, system: &System) -> Vec<LowerError> {
 }
 
 impl Lowered {
+    /// Remembers what the nodes of its model became: lowering a mutant then costs the path from the
+    /// place to the root.
+    pub fn remember(&mut self, model: &Model) {
+        let mut memory = Memory::default();
+        for equation in &model.equations {
+            let none = FxHashMap::default();
+            let mut lowerer = Lowerer::new(self, &none, String::new());
+            // A model that was lowered has no errors.
+            let lowered = [Phase::Init, Phase::Step]
+                .into_iter()
+                .filter(|phase| equation.when.holds_in(*phase))
+                .all(|phase| lowerer.lower(&equation.tree, phase).is_ok());
+            if lowered {
+                let Lowerer { known, own, .. } = lowerer;
+                let shared = known.into_iter().filter(|(node, _)| !own.contains(node));
+                memory.terms.extend(shared);
+                memory.trees.push(equation.tree.clone());
+            }
+        }
+        self.memory = memory;
+    }
+
     /// Lowers the changed equations of one mutant to stand in the place of the original elements.
     /// `scope` goes before the names of new variables: mutants that may meet in one solver need
     /// different scopes. The patches of one mutant share their choices, as the elements of a model
@@ -350,6 +383,8 @@ struct Lowerer<'a> {
     /// Goes before the names of new variables.
     prefix: String,
     known: FxHashMap<(usize, Phase), Term>,
+    /// The nodes that needed a variable of their own, or contain one that did.
+    own: FxHashSet<(usize, Phase)>,
     /// What terms over the current state are over the previous one.
     previous: FxHashMap<Term, Term>,
     auxiliaries: Vec<Definition>,
@@ -374,6 +409,7 @@ impl<'a> Lowerer<'a> {
             shared,
             prefix,
             known: FxHashMap::default(),
+            own: FxHashSet::default(),
             previous: FxHashMap::default(),
             auxiliaries: Vec::new(),
             held: FxHashMap::default(),
@@ -387,26 +423,37 @@ impl<'a> Lowerer<'a> {
     fn lower(&mut self, root: &Expr, phase: Phase) -> Result<Term, LowerError> {
         let mut stack = vec![(root, phase)];
         while let Some(&(node, phase)) = stack.last() {
-            if self.known.contains_key(&(node.address(), phase)) {
+            if self.has(node, phase) {
                 stack.pop();
                 continue;
             }
             let before = stack.len();
-            let known = &self.known;
-            let missing = |need: &(&Expr, Phase)| !known.contains_key(&(need.0.address(), need.1));
-            stack.extend(needs(node, phase).filter(missing));
+            stack.extend(needs(node, phase).filter(|(need, phase)| !self.has(need, *phase)));
             if stack.len() > before {
                 continue;
             }
             let term = self.combine(node, phase)?;
             self.known.insert((node.address(), phase), term);
+            let pre = *node.operator() == Operator::Pre;
+            let variable = pre && (phase == Phase::Init || node.args()[0].is_temporal());
+            let mut inner = needs(node, phase);
+            if variable || inner.any(|(need, phase)| self.own.contains(&(need.address(), phase))) {
+                self.own.insert((node.address(), phase));
+            }
             stack.pop();
         }
         Ok(self.term(root, phase))
     }
 
+    fn has(&self, node: &Expr, phase: Phase) -> bool {
+        let key = (node.address(), phase);
+        self.known.contains_key(&key) || self.lowered.memory.terms.contains_key(&key)
+    }
+
     fn term(&self, node: &Expr, phase: Phase) -> Term {
-        self.known[&(node.address(), phase)]
+        let key = (node.address(), phase);
+        let own = self.known.get(&key).copied();
+        own.unwrap_or_else(|| self.lowered.memory.terms[&key])
     }
 
     /// Lowers a node whose needs are met.

@@ -575,17 +575,10 @@ impl<'s> Worker<'s> {
     ) -> Result<(Fate, Test), OracleError> {
         let shared = self.shared;
         let resources = &shared.plan.resources;
-        let program = match Program::compile(whole) {
-            Ok(program) => program,
-            Err(error) => {
-                let why = error.to_string();
-                return Ok((Fate::NotValid { why }, by));
-            }
-        };
         let constrained = |id: &ElementId| shared.assumed.contains(id);
-        let new_constraints = !shared.assumed.is_empty() && mutant.ids().iter().any(constrained);
-        if new_constraints {
+        if mutant.ids().iter().any(constrained) {
             let open = || (resources.open)();
+            let program = Program::compile(whole)?;
             let assumptions = vacuity(whole, &program, &open, Some(resources.time()))?;
             if let Some(why) = assumptions.contradiction() {
                 let why = why.to_string();
@@ -593,7 +586,7 @@ impl<'s> Worker<'s> {
             }
         }
         let comparison = match shared.plan.observed {
-            Some(observed) => Some(self.compare(mutant, &program, observed)?),
+            Some(observed) => Some(self.compare(mutant, whole, observed)?),
             None => None,
         };
         Ok((Fate::Survived { comparison }, by))
@@ -602,7 +595,7 @@ impl<'s> Worker<'s> {
     fn compare(
         &self,
         mutant: &Mutant,
-        program: &Program,
+        whole: &System,
         observed: &[Term],
     ) -> Result<Comparison, OracleError> {
         let shared = self.shared;
@@ -611,8 +604,9 @@ impl<'s> Worker<'s> {
         if !reach.shows(system, observed) {
             return Ok(Comparison::Equivalent);
         }
+        let program = Program::compile(whole)?;
         for run in shared.pool.runs() {
-            let (here, there) = ((&shared.original, &*run), (program, &*run));
+            let (here, there) = ((&shared.original, &*run), (&program, &*run));
             if let Some(distinction) = difference(here, there, observed) {
                 return Ok(Comparison::Different(distinction));
             }
