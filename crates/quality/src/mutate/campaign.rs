@@ -31,6 +31,7 @@ use proofmark_solve::{Answer, Budget};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What a campaign starts from.
@@ -126,6 +127,9 @@ const FURTHER: u32 = 1;
 /// Kills are not looked for further than this without the engines.
 const FURTHEST: u32 = 10;
 
+/// How many lemmas of mutants are kept.
+const MOST_LEMMAS: usize = 100;
+
 /// Decides all mutations; `found` hears of each at once, on the caller's thread. Those in `skip`
 /// are left out.
 pub fn campaign(
@@ -208,7 +212,12 @@ struct Shared<'a> {
     invariants: Vec<Term>,
     original: Program,
     readers: FxHashMap<Term, Vec<ElementId>>,
+    /// Runs that kill.
     pool: Pool,
+    /// Runs that tell mutants from the original.
+    telling: Pool,
+    /// Invariants that proved the properties on some mutant.
+    lemmas: Mutex<Vec<Term>>,
 }
 
 impl<'a> Shared<'a> {
@@ -229,7 +238,7 @@ impl<'a> Shared<'a> {
         let part = slice_with(system, plan.properties, &terms);
         let kept = part.elements.kept().iter().enumerate();
         let original = Program::compile(system)?;
-        let pool = Pool::new(random_runs(system, &original));
+        let random = random_runs(system, &original);
         Ok(Shared {
             plan,
             positions: kept.map(|(at, id)| (*id, ElementId(at as u32))).collect(),
@@ -240,12 +249,39 @@ impl<'a> Shared<'a> {
             invariants,
             original,
             readers: readers(system),
-            pool,
+            pool: Pool::new(random.clone()),
+            telling: Pool::new(random),
+            lemmas: Mutex::default(),
         })
     }
 
     fn system(&self) -> &'a System {
         &self.plan.lowered.system
+    }
+
+    /// Invariants to try on a mutant: those of the proof, and those that helped others.
+    fn candidates(&self) -> Vec<Term> {
+        let mut candidates = self.invariants.clone();
+        candidates.extend(self.lemmas().iter().copied());
+        candidates
+    }
+
+    fn lemmas(&self) -> MutexGuard<'_, Vec<Term>> {
+        // A list of terms is whole even after a panic.
+        self.lemmas.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps the invariants of a proof on a mutant for others.
+    fn learn(&self, proof: &Proof) {
+        let mut lemmas = self.lemmas();
+        for invariant in &proof.invariants {
+            let variables = Mentions::of(invariant.term).variables;
+            let known = |one: &Term| self.working.variable(*one).is_some();
+            let new = !lemmas.contains(&invariant.term) && !self.invariants.contains(&invariant.term);
+            if new && lemmas.len() < MOST_LEMMAS && variables.iter().all(known) {
+                lemmas.push(invariant.term);
+            }
+        }
     }
 
     fn budget(&self) -> Budget {
@@ -321,7 +357,7 @@ impl<'s> Worker<'s> {
         let shared = self.shared;
         if shared.plan.resources.exhausted() {
             let why = "the time is up".into();
-            return Ok((Fate::Unknown { steps: 0, why }, Test::Outside));
+            return Ok((Fate::Unknown { steps: 0, why }, Test::Full));
         }
         let whole = match mutant.of(shared.system()) {
             Ok(whole) => whole,
@@ -412,7 +448,10 @@ impl<'s> Worker<'s> {
                 Look::Safe | Look::Unknown => {}
             }
         }
-        if !invariants.is_empty()
+        let candidates = shared.candidates();
+        all.truncate(properties.len());
+        all.extend(&candidates);
+        if !candidates.is_empty()
             && let Some(base) = opening.base(standing, &all)?
             && base.starts_with(&properties)
         {
@@ -605,9 +644,10 @@ impl<'s> Worker<'s> {
             return Ok(Comparison::Equivalent);
         }
         let program = Program::compile(whole)?;
-        for run in shared.pool.runs() {
+        for run in shared.telling.runs() {
             let (here, there) = ((&shared.original, &*run), (&program, &*run));
             if let Some(distinction) = difference(here, there, observed) {
+                shared.telling.credit(&run);
                 return Ok(Comparison::Different(distinction));
             }
         }
@@ -616,14 +656,18 @@ impl<'s> Worker<'s> {
             Some(open) => open(),
             None => (shared.plan.resources.open)(),
         };
-        compare(
+        let comparison = compare(
             system,
             mutant,
             &reach,
             observed,
             &shared.plan.resources,
             auditor.map(|_| &audit as &OpenSolver<'_>),
-        )
+        )?;
+        if let Comparison::Different(distinction) = &comparison {
+            shared.telling.add(&distinction.original);
+        }
+        Ok(comparison)
     }
 
     /// All engines on the mutant.
@@ -676,7 +720,10 @@ impl<'s> Worker<'s> {
             return Ok((Fate::Unknown { steps, why }, Test::Full));
         }
         match self.audited(&part, &proofs)? {
-            None => self.survived(mutant, whole, Test::Full),
+            None => {
+                proofs.iter().for_each(|(_, proof)| self.shared.learn(proof));
+                self.survived(mutant, whole, Test::Full)
+            }
             Some(why) => Ok((Fate::Unknown { steps: safe, why }, Test::Full)),
         }
     }
