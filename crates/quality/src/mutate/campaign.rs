@@ -22,7 +22,7 @@ use super::opening::{Opening, Standing};
 use super::runs::{Pool, random_runs};
 use crate::oracle::{OracleError, Resources};
 use proofmark_audit::{Audit, OpenSolver, audit_proofs, vacuity};
-use proofmark_engine::{Extension, Limits, check, extend};
+use proofmark_engine::{Extension, Frames, Limits, check, extend};
 use proofmark_model::{
     ElementId, Invariant, LowerError, Lowered, Mentions, Program, Proof, Refutation, System, Term,
     Trace, slice, slice_with,
@@ -127,6 +127,8 @@ const FURTHER: u32 = 1;
 /// Kills are not looked for further than this without the engines.
 const FURTHEST: u32 = 10;
 
+/// What the auditor that does not simplify may take for a mutant.
+const FIRST_AUDIT: Duration = Duration::from_millis(100);
 /// How many lemmas of mutants are kept.
 const MOST_LEMMAS: usize = 100;
 
@@ -145,19 +147,62 @@ pub fn campaign(
     let shared = Shared::new(plan, &mutants)?;
     let groups = groups(&todo, mutations);
     let mut decided: Vec<Option<Decided>> = vec![None; mutations.len()];
-    let (sender, letters) = channel();
+    let mut survivors = Vec::new();
+    let compares = plan.observed.is_some();
+    in_parallel(
+        plan.resources.jobs,
+        groups.len(),
+        &|at, sender| Worker::new(&shared).group(&groups[at], &mutants, sender),
+        &mut |at, one| match one.fate {
+            Fate::Survived { .. } if compares => survivors.push((at, one)),
+            _ => {
+                found(at, &one);
+                decided[at] = Some(one);
+            }
+        },
+    )?;
+    // Verdicts first: a comparison may take long, and tells two kinds of survivors apart.
+    survivors.sort_by_key(|(at, _)| *at);
+    in_parallel(
+        plan.resources.jobs,
+        survivors.len(),
+        &|index, sender| {
+            let (at, one) = &survivors[index];
+            let mutant = mutants[at].as_ref().ok();
+            Worker::new(&shared).survivor(*at, one, mutant, sender)
+        },
+        &mut |at, one| {
+            found(at, &one);
+            decided[at] = Some(one);
+        },
+    )?;
+    Ok(decided)
+}
+
+type Letter = Result<(usize, Decided), OracleError>;
+
+/// Does so many pieces of work on some threads; what they send is heard on the caller's.
+fn in_parallel(
+    jobs: usize,
+    pieces: usize,
+    work: &(dyn Fn(usize, &Sender<Letter>) -> Result<(), OracleError> + Sync),
+    hear: &mut dyn FnMut(usize, Decided),
+) -> Result<(), OracleError> {
     let next = AtomicUsize::new(0);
+    let (sender, letters) = channel();
     let mut failed = None;
     std::thread::scope(|scope| {
-        for _ in 0..plan.resources.jobs.clamp(1, groups.len().max(1)) {
-            let sender: Sender<Result<(usize, Decided), OracleError>> = sender.clone();
-            let (next, groups, shared, mutants) = (&next, &groups, &shared, &mutants);
+        for _ in 0..jobs.clamp(1, pieces.max(1)) {
+            let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
-                while let Some(group) = groups.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    let sent = Worker::new(shared).group(group, mutants, &sender);
-                    if let Err(error) = sent {
+                loop {
+                    let piece = next.fetch_add(1, Ordering::SeqCst);
+                    if piece >= pieces {
+                        return;
+                    }
+                    if let Err(error) = work(piece, &sender) {
                         // Who ends early has a reason, and nobody else need go on.
-                        next.store(groups.len(), Ordering::SeqCst);
+                        next.store(pieces, Ordering::SeqCst);
                         let _ = sender.send(Err(error));
                     }
                 }
@@ -166,18 +211,12 @@ pub fn campaign(
         drop(sender);
         for letter in letters {
             match letter {
-                Ok((at, one)) => {
-                    found(at, &one);
-                    decided[at] = Some(one);
-                }
+                Ok((at, one)) => hear(at, one),
                 Err(error) => failed = Some(error),
             }
         }
     });
-    match failed {
-        Some(error) => Err(error),
-        None => Ok(decided),
-    }
+    failed.map_or(Ok(()), Err)
 }
 
 /// Mutations by the elements that they change, in the order of the source.
@@ -238,14 +277,19 @@ impl<'a> Shared<'a> {
         let part = slice_with(system, plan.properties, &terms);
         let kept = part.elements.kept().iter().enumerate();
         let original = Program::compile(system)?;
-        let random = random_runs(system, &original);
+        let mut random = random_runs(system, &original);
+        let assumed = assumed(system);
+        if !assumed.is_empty() {
+            // Random runs rarely satisfy assumptions.
+            random.extend(accepted_run(system, &plan.resources)?);
+        }
         Ok(Shared {
             plan,
             positions: kept.map(|(at, id)| (*id, ElementId(at as u32))).collect(),
             partial: part.drops_constraints(system),
             working: part.system,
             cone,
-            assumed: assumed(system),
+            assumed,
             invariants,
             original,
             readers: readers(system),
@@ -277,7 +321,8 @@ impl<'a> Shared<'a> {
         for invariant in &proof.invariants {
             let variables = Mentions::of(invariant.term).variables;
             let known = |one: &Term| self.working.variable(*one).is_some();
-            let new = !lemmas.contains(&invariant.term) && !self.invariants.contains(&invariant.term);
+            let new =
+                !lemmas.contains(&invariant.term) && !self.invariants.contains(&invariant.term);
             if new && lemmas.len() < MOST_LEMMAS && variables.iter().all(known) {
                 lemmas.push(invariant.term);
             }
@@ -308,6 +353,26 @@ fn assumed(system: &System) -> FxHashSet<ElementId> {
     kept.chain(constraints).collect()
 }
 
+/// How many steps a run of the original has to have to say something about a mutant.
+const ACCEPTED: u32 = 3;
+
+/// A run of a few steps that satisfies the assumptions, if a solver finds one.
+fn accepted_run(system: &System, resources: &Resources<'_>) -> Result<Option<Trace>, OracleError> {
+    let mut frames = Frames::new(system, (resources.open)()?);
+    frames.solver.set_budget(Budget {
+        effort: None,
+        time: Some(resources.time()),
+    });
+    frames.assert_init()?;
+    for step in 1..ACCEPTED {
+        frames.assert_step(step)?;
+    }
+    match frames.solver.check(&[])? {
+        Answer::Sat => Ok(Some(frames.trace(ACCEPTED - 1)?)),
+        Answer::Unsat | Answer::Unknown(_) => Ok(None),
+    }
+}
+
 /// Decides the mutants of one group.
 struct Worker<'s> {
     shared: &'s Shared<'s>,
@@ -323,7 +388,7 @@ impl<'s> Worker<'s> {
         &mut self,
         group: &[usize],
         mutants: &FxHashMap<usize, Result<Mutant, LowerError>>,
-        sender: &Sender<Result<(usize, Decided), OracleError>>,
+        sender: &Sender<Letter>,
     ) -> Result<(), OracleError> {
         let mut opening = None;
         for &at in group {
@@ -346,6 +411,27 @@ impl<'s> Worker<'s> {
                 return Ok(());
             }
         }
+        Ok(())
+    }
+
+    /// Compares a survivor with the original.
+    fn survivor(
+        &mut self,
+        at: usize,
+        one: &Decided,
+        mutant: Option<&Mutant>,
+        sender: &Sender<Letter>,
+    ) -> Result<(), OracleError> {
+        let start = Instant::now();
+        let mut decided = one.clone();
+        if let (Some(observed), Some(mutant)) = (self.shared.plan.observed, mutant) {
+            let whole = mutant.of(self.shared.system())?;
+            let comparison = Some(self.compare(mutant, &whole, observed)?);
+            decided.fate = Fate::Survived { comparison };
+        }
+        decided.time += start.elapsed();
+        // With nobody left to hear there is nothing left to do.
+        let _ = sender.send(Ok((at, decided)));
         Ok(())
     }
 
@@ -583,13 +669,14 @@ impl<'s> Worker<'s> {
         let Some(open) = self.shared.plan.auditor else {
             return Ok(None);
         };
-        let time = Some(self.shared.plan.resources.time());
+        let time = self.shared.plan.resources.time();
+        let times = [time.min(FIRST_AUDIT), time];
         let mut undecided = None;
         // The proving solver checks what is too hard for the one that does not simplify.
         let openers: [&OpenSolver<'_>; 2] = [&|| open(), &|| (self.shared.plan.resources.open)()];
-        for open in openers {
+        for (open, time) in openers.into_iter().zip(times) {
             undecided = None;
-            for audit in audit_proofs(system, proofs, open, time)? {
+            for audit in audit_proofs(system, proofs, open, Some(time))? {
                 match audit {
                     Audit::Passed { .. } => {}
                     Audit::Failed { what } => return Err(OracleError::Audit(what)),
@@ -605,7 +692,7 @@ impl<'s> Worker<'s> {
         Ok(undecided)
     }
 
-    /// A mutant on which all properties hold: if it has runs at all, is it the same system?
+    /// A mutant on which all properties hold, if it has runs at all.
     fn survived(
         &mut self,
         mutant: &Mutant,
@@ -613,22 +700,36 @@ impl<'s> Worker<'s> {
         by: Test,
     ) -> Result<(Fate, Test), OracleError> {
         let shared = self.shared;
-        let resources = &shared.plan.resources;
         let constrained = |id: &ElementId| shared.assumed.contains(id);
         if mutant.ids().iter().any(constrained) {
-            let open = || (resources.open)();
             let program = Program::compile(whole)?;
-            let assumptions = vacuity(whole, &program, &open, Some(resources.time()))?;
-            if let Some(why) = assumptions.contradiction() {
+            if let Some(why) = self.contradiction(whole, &program)? {
                 let why = why.to_string();
                 return Ok((Fate::Vacuous { why }, by));
             }
         }
-        let comparison = match shared.plan.observed {
-            Some(observed) => Some(self.compare(mutant, whole, observed)?),
-            None => None,
-        };
+        let comparison = None;
         Ok((Fate::Survived { comparison }, by))
+    }
+
+    /// How the assumptions of a mutant contradict each other, if they do. A stored run that it
+    /// accepts for two steps shows that they do not.
+    fn contradiction(
+        &self,
+        whole: &System,
+        program: &Program,
+    ) -> Result<Option<&'static str>, OracleError> {
+        let accepts = |run: &Trace| {
+            let two = run.first(2);
+            two.len() == 2 && program.machine().run(&two).1.violated.is_empty()
+        };
+        if self.shared.telling.runs().iter().any(|run| accepts(run)) {
+            return Ok(None);
+        }
+        let resources = &self.shared.plan.resources;
+        let open = || (resources.open)();
+        let assumptions = vacuity(whole, program, &open, Some(resources.time()))?;
+        Ok(assumptions.contradiction())
     }
 
     fn compare(
@@ -642,6 +743,10 @@ impl<'s> Worker<'s> {
         let reach = Reach::new(system, &shared.readers, mutant);
         if !reach.shows(system, observed) {
             return Ok(Comparison::Equivalent);
+        }
+        if shared.plan.resources.exhausted() {
+            let why = "the time is up".into();
+            return Ok(Comparison::Unknown { why });
         }
         let program = Program::compile(whole)?;
         for run in shared.telling.runs() {
@@ -721,7 +826,9 @@ impl<'s> Worker<'s> {
         }
         match self.audited(&part, &proofs)? {
             None => {
-                proofs.iter().for_each(|(_, proof)| self.shared.learn(proof));
+                proofs
+                    .iter()
+                    .for_each(|(_, proof)| self.shared.learn(proof));
                 self.survived(mutant, whole, Test::Full)
             }
             Some(why) => Ok((Fate::Unknown { steps: safe, why }, Test::Full)),
