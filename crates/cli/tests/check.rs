@@ -461,3 +461,23 @@ fn the_audit_can_be_skipped_or_done_by_another_solver() {
     assert_eq!(code, Some(10), "{error}");
     assert!(out.to_lowercase().contains("(simulator, z3"), "{out}");
 }
+
+/// What is inductive only together with a property that has just been refuted is not proved by it.
+#[test]
+fn a_refuted_property_proves_no_other() {
+    let model = "node main(up: bool) returns (n: int; full: bool);
+let
+  n = 5;
+  full = n >= 3;
+  --%PROPERTY \"low\" n >= 0;
+  --%PROPERTY \"high\" n <= 3;
+tel;
+";
+    let folder = Folder::new("refuted");
+    let file = folder.write("model.lus", model);
+    for _ in 0..20 {
+        let (code, out, err) = run(&["check", "--jobs", "2", &file]);
+        assert_eq!(code, Some(10), "{out}\n{err}");
+        assert!(out.contains("VALID    low"), "{out}");
+    }
+}

@@ -128,6 +128,10 @@ impl Engine for KInduction<'_> {
             Message::Settled { property } => {
                 self.properties[*property].open = false;
                 self.trying.retain(|trying| trying != property);
+                // What was inductive together with it may have been dropped with it.
+                for candidate in &mut self.properties {
+                    candidate.reported_at = None;
+                }
             }
             Message::Invariants(invariants) => {
                 let before = self.invariants.len();

@@ -500,16 +500,25 @@ impl<'a> Judge<'a> {
                     .map(|invariant| invariant.k)
                     .fold(k, u32::max);
                 let proof = Proof { k, invariants };
-                self.pending.push(Induction {
-                    properties,
-                    proof,
-                    engine,
-                });
+                // It may have been on its way when one of them was refuted.
+                if !properties.iter().any(|one| self.is_refuted(*one)) {
+                    self.pending.push(Induction {
+                        properties,
+                        proof,
+                        engine,
+                    });
+                }
             }
             Finding::NotInductive { property, states } => self.failed[property] = Some(states),
             Finding::Invariants(invariants) => self.tell(&Message::Invariants(invariants)),
         }
         self.conclude(watch)
+    }
+
+    fn is_refuted(&self, property: PropertyId) -> bool {
+        let outcome = self.outcomes[property].as_ref();
+        outcome.is_some_and(|one| matches!(one.verdict, Verdict::Invalid { .. }))
+            || self.held.iter().any(|held| held.property == property)
     }
 
     /// Settles a refutation that is the shortest for all that can be known, and holds others back;
