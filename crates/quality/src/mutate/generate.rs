@@ -2,7 +2,7 @@
 //!
 //! Places are collected first: expressions that somebody wrote, by their node ids, and equations, by
 //! their spans. Each row is tried on each place. What it yields has to lower, and must not make a
-//! variable depend on itself. Two mutations that lower to the same terms are one fault, and one that
+//! variable depend on itself, nor divide by zero. Two mutations that lower to the same terms are one fault, and one that
 //! lowers to the terms of the original is none: counting them would make a score say less.
 
 use super::apply::{Workshop, name};
@@ -10,7 +10,7 @@ use super::causality::Causality;
 use super::mutators::{Mutator, Rule};
 use super::{Change, Generated, Mutation, Place, Selection};
 use proofmark_model::{
-    Category, Element, ElementId, Equation, Expr, Lowered, Model, NodeId, Operator, Sort,
+    Category, Element, ElementId, Equation, Expr, Lowered, Model, NodeId, Operator, Rational, Sort,
     SortError, Symbol, Term, Value, When,
 };
 use proofmark_source::Span;
@@ -216,6 +216,10 @@ impl Generator<'_> {
     /// Takes a candidate in, unless it is invalid or known.
     fn consider(&mut self, site: &Site<'_>, mutator: &'static Mutator, candidate: Candidate) {
         if let Change::Replace(changed) = &candidate.change {
+            if changed.iter().any(|(_, one)| divides_by_zero(&one.tree)) {
+                self.generated.invalid += 1;
+                return;
+            }
             let patches = match self.lowered.patches(changed, SCOPE) {
                 Ok(patches) if !self.causality.has_cycle(&patches) => patches,
                 _ => {
@@ -313,4 +317,27 @@ fn local(name: Symbol, path: &proofmark_model::InstancePath) -> &'static str {
     inner
         .and_then(|inner| inner.strip_prefix('.'))
         .unwrap_or(name)
+}
+
+/// Whether a tree divides by the constant zero, which no front end accepts.
+fn divides_by_zero(tree: &Expr) -> bool {
+    let divides = |node: &&Expr| {
+        let operator = node.operator();
+        matches!(
+            operator,
+            Operator::Divide | Operator::IntDivide | Operator::Modulo
+        )
+    };
+    let is_zero = |divisor: &Expr| match divisor.operator() {
+        Operator::Constant(Value::Int(value) | Value::Real(value)) => *value == Rational::from(0),
+        _ => false,
+    };
+    let mut divisions = tree.nodes().into_iter().filter(divides);
+    divisions.any(|node| {
+        let mut divisor = &node.args()[1];
+        while let (Operator::Named(_), [value]) = (divisor.operator(), divisor.args()) {
+            divisor = value;
+        }
+        is_zero(divisor)
+    })
 }

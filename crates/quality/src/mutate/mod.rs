@@ -88,6 +88,7 @@ pub struct Generated {
     pub mutations: Vec<Mutation>,
     /// Mutations left out because they are the same as another or as the original.
     pub merged: usize,
-    /// Mutations left out because they are no models: a variable would depend on itself.
+    /// Mutations left out because they are no models: a variable would depend on itself, or
+    /// something be divided by zero.
     pub invalid: usize,
 }

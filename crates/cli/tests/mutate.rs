@@ -1,0 +1,237 @@
+//! `proofmark mutate` as scripts see it: the figures of the paper, and what must agree with `ivc`.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+        .args(arguments)
+        .env_remove("COLUMNS")
+        .output()
+        .expect("the binary starts");
+    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+/// The one document that a command prints.
+fn document(arguments: &[&str]) -> Value {
+    let (code, out, err) = run(&[arguments, &["--json"]].concat());
+    serde_json::from_str(&out).unwrap_or_else(|_| panic!("{code:?}\n{out}\n{err}"))
+}
+
+/// A file that goes when the test ends.
+struct Model(PathBuf);
+
+impl Model {
+    fn new(name: &str, text: &str) -> Model {
+        let name = format!("proofmark-mutate-{}-{name}.lus", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::write(&path, text).expect("a file can be written");
+        Model(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("a plain name")
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Figure 4 of the paper in its layout, with properties behind what is mutated.
+fn demo2(properties: &[&str]) -> String {
+    let mut text = String::from(
+        "node demo2 ( a1 , a2 : int )
+returns ( Prop1 : bool ; b : int );
+var
+  d : bool;
+let
+  d = (a1 > 0);
+  b = if d or (a2 < 0) then a1 else a2;
+  Prop1 = (b = a1 or b = a2);
+  --%PROPERTY Prop1;
+",
+    );
+    for property in properties {
+        text.push_str(&format!("  --%PROPERTY {property};\n"));
+    }
+    text.push_str("tel;\n");
+    text
+}
+
+const MORE: [&str; 3] = [
+    "\"Prop2\" ((a1 > 0) => b = a1)",
+    "\"Prop3\" ((a2 < 0) => b = a1)",
+    "\"Prop4\" (((a1 <= 0) and (a2 >= 0)) => b = a2)",
+];
+
+/// `6:11 g2l`
+fn place(mutant: &Value) -> String {
+    let label = mutant["label"].as_str().expect("a text");
+    format!(
+        "{}:{} {label}",
+        mutant["at"]["line"], mutant["at"]["column"]
+    )
+}
+
+fn mutants(document: &Value) -> &[Value] {
+    document["mutants"].as_array().map_or(&[], Vec::as_slice)
+}
+
+#[test]
+fn demo2_has_the_counts_of_the_paper() {
+    for (count, killed) in [5, 14, 16, 22].into_iter().enumerate() {
+        let model = Model::new(&format!("demo2-{count}"), &demo2(&MORE[..count]));
+        let found = document(&["mutate", "--mutators", "paper", model.path()]);
+        assert_eq!(found["score"]["total"], 22);
+        assert_eq!(found["score"]["killed"], killed, "with {count} more");
+        assert_eq!(found["score"]["gap"], 22 - killed);
+        let outcome = if killed == 22 { "holds" } else { "found" };
+        assert_eq!(found["outcome"], outcome);
+    }
+}
+
+#[test]
+fn figure_5_is_what_it_was() {
+    let model = Model::new("figure5", &demo2(&MORE[..1]));
+    let found = document(&["mutate", "--mutators", "paper", model.path()]);
+    let with = |verdict: &str| -> BTreeSet<String> {
+        let mutants = mutants(&found).iter();
+        let chosen = mutants.filter(|one| one["verdict"] == verdict);
+        chosen.map(place).collect()
+    };
+    let killed = [
+        "6:3 equal_false",
+        "6:3 equation_remove",
+        "6:3 init_false",
+        "6:11 g2l",
+        "6:13 const int 0 -> 1",
+        "7:3 init_-1",
+        "7:3 equal_5",
+        "7:3 equal_-2",
+        "7:3 equation_remove",
+        "7:3 init_5",
+        "7:7 ifelsethen",
+        "7:7 ifelse",
+        "7:12 or2right",
+        "7:12 or2xor",
+    ];
+    let survived = [
+        "6:3 init_true",
+        "6:3 equal_true",
+        "6:11 g2ge",
+        "7:7 ifthen",
+        "7:12 or2left",
+        "7:19 l2g",
+        "7:19 l2le",
+        "7:21 const int 0 -> 1",
+    ];
+    assert_eq!(with("killed"), killed.map(String::from).into());
+    assert_eq!(with("gap"), survived.map(String::from).into());
+    let ivc = document(&["ivc", "--must", "--joint", model.path()]);
+    let roles = ivc["elements"].as_array().expect("a list").iter();
+    let must = roles.filter(|one| {
+        one["role"]
+            .as_object()
+            .is_some_and(|roles| roles.values().any(|role| role == "must"))
+    });
+    let names: Vec<&str> = must.filter_map(|one| one["name"].as_str()).collect();
+    assert_eq!(names, ["d", "b", "Prop1"]);
+}
+
+#[test]
+fn only_one_equation_of_the_demo_must_be_there() {
+    let model = Model::new(
+        "demo",
+        "node demo() returns (Prop1: bool; d: bool);
+var
+  L1, L2, L3, L4: bool;
+let
+  L1 = L2 or L3;
+  L2 = true;
+  L3 = not L2;
+  L4 = not L1;
+  Prop1 = L1;
+  d = L4;
+  --%PROPERTY Prop1;
+tel
+",
+    );
+    let found = document(&["mutate", "--mutators", "equation_remove", model.path()]);
+    let killed = mutants(&found).iter();
+    let killed: Vec<String> = killed
+        .filter(|one| one["verdict"] == "killed")
+        .map(place)
+        .collect();
+    assert_eq!(killed, ["5:3 equation_remove"]);
+    assert_eq!(found["score"]["total"], 5);
+}
+
+/// What `equation_remove` kills is what every core needs: two code paths, one answer.
+#[test]
+fn removal_kills_what_must_be_there() {
+    let folder = format!(
+        "{}/../../tests/corpus/lustre/valid",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let mut compared = 0;
+    for file in fs::read_dir(folder).expect("the corpus is there") {
+        let path = file.expect("a file").path();
+        let path = path.to_str().expect("a plain name");
+        // Cores count what --%IVC names; mutants do not.
+        let text = fs::read_to_string(path).expect("it can be read");
+        let lines = text.lines().filter(|line| !line.contains("--%IVC"));
+        let text: String = lines.map(|line| format!("{line}\n")).collect();
+        let model = Model::new("corpus", &text);
+        let options = ["--timeout", "20"];
+        let found = document(
+            &[
+                &[
+                    "mutate",
+                    "--mutators",
+                    "equation_remove",
+                    "--no-equivalence",
+                ],
+                &options[..],
+                &[model.path()],
+            ]
+            .concat(),
+        );
+        let ivc = document(
+            &[
+                &["ivc", "--must", "--joint", "--grain", "source"],
+                &options[..],
+                &[model.path()],
+            ]
+            .concat(),
+        );
+        let valid = |one: &Value| one["verdict"] == "valid";
+        let properties = found["properties"].as_array().expect("a list");
+        if !properties.iter().all(valid) {
+            continue;
+        }
+        let elements = ivc["elements"].as_array().expect("a list");
+        for mutant in mutants(&found) {
+            let verdict = mutant["verdict"].as_str().expect("a text");
+            assert_ne!(verdict, "unknown", "{path}: {mutant}");
+            let id = &mutant["element"];
+            let element = elements.iter().find(|one| one["id"] == *id);
+            let element = element.unwrap_or_else(|| panic!("{path}: {id}"));
+            let roles = element["role"].as_object().expect("roles");
+            let must = roles.values().any(|role| role == "must");
+            assert_eq!(verdict == "killed", must, "{path}: {mutant}\n{element}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 30, "{compared}");
+}
