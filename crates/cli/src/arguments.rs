@@ -257,6 +257,12 @@ pub struct Mutate {
     /// Seconds for the engines, each time that a mutant is put to them
     #[arg(long, value_name = "SECS", default_value_t = BUDGET, value_parser = seconds)]
     pub budget: f64,
+    /// Put every property to every killed mutant, and tell which properties add nothing
+    #[arg(long)]
+    pub matrix: bool,
+    /// Write that matrix as CSV
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
     /// List every mutant
     #[arg(long, short)]
     pub verbose: bool,

@@ -13,6 +13,7 @@ mod glob;
 mod input;
 mod interrupt;
 mod ivc;
+mod kills;
 mod mutants;
 mod mutate;
 mod mutators;

@@ -4,6 +4,7 @@ use crate::arguments::{Acceptable, Grain, Mutate};
 use crate::elements::Elements;
 use crate::exit::Exit;
 use crate::ivc::{analyze_units, report_oracle_error};
+use crate::kills;
 use crate::mutants::position;
 use crate::session::{self, Asked, Session};
 use crate::terminal;
@@ -14,8 +15,8 @@ use proofmark_quality::mutate::{
 };
 use proofmark_quality::{Request, Resources, Verdict as Judged, joint_proof};
 use proofmark_report::{
-    Findings, MutantFinding, MutantVerdict, Outcome, Position, Score, Shown, Span, Trace,
-    mutate_text,
+    Findings, MutantFinding, MutantVerdict, Outcome, Position, Score, Shown, Span, Trace, Verdict,
+    kills_csv, kills_text, mutate_text,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -152,12 +153,25 @@ impl<'a> Case<'a> {
         };
         let decided = campaign(&plan, &mutations, &|_| false, &mut |_, _| ());
         let decided = decided.map_err(|error| report_oracle_error(session, &error))?;
-        let pairs = mutations.iter().zip(decided);
-        let findings = pairs.filter_map(|(mutation, decided)| {
+        let rows = kills::rows(self.arguments, session, &plan, &mutations, &decided)?;
+        let names = self.names();
+        let pairs = mutations.iter().zip(decided).enumerate();
+        let findings = pairs.filter_map(|(at, (mutation, decided))| {
             let decided = decided?;
-            Some(self.finding(mutation, &decided))
+            let mut finding = self.finding(mutation, &decided);
+            if let Some(rows) = &rows {
+                kills::tell(&rows[at], &names, &mut finding);
+            }
+            Some(finding)
         });
         Ok(findings.collect())
+    }
+
+    /// The names of the properties.
+    fn names(&self) -> Vec<String> {
+        let all = self.session.system().properties();
+        let properties = self.properties.iter();
+        properties.map(|at| all[*at].name.clone()).collect()
     }
 
     /// Whether a mutation is asked for.
@@ -175,10 +189,18 @@ impl<'a> Case<'a> {
         if self.arguments.observe.is_empty() {
             let outputs = system.variables().iter();
             let outputs = outputs.filter(|one| one.role == Role::Output);
-            let terms: FxHashSet<Term> = system.properties().iter().map(|one| one.term).collect();
-            // A property is no part of what the model does.
+            let all = system.properties();
+            let terms: FxHashSet<Term> = self.properties.iter().map(|at| all[*at].term).collect();
+            // A proved property is always true, whoever looks.
             let seen = outputs.map(|one| one.current);
-            return Ok(seen.filter(|one| !terms.contains(one)).collect());
+            let seen: Vec<Term> = seen.filter(|one| !terms.contains(one)).collect();
+            if seen.is_empty() && !self.arguments.no_equivalence {
+                terminal::warning(
+                    "the main node has no outputs but properties, so that all survivors count as \
+                     equivalent; --observe names variables that matter",
+                );
+            }
+            return Ok(seen);
         }
         let mut observed = Vec::new();
         for name in &self.arguments.observe {
@@ -219,6 +241,7 @@ impl<'a> Case<'a> {
             trace: None,
             original_trace: None,
             differs: Vec::new(),
+            matrix: BTreeMap::new(),
             suggestions: Vec::new(),
             reason: None,
             queries: decided.queries,
@@ -319,6 +342,11 @@ fn findings(
         crate::check::outcome(&properties)
     };
     let score = Score::of(&mutants);
+    let proved = properties
+        .iter()
+        .filter(|one| one.verdict == Verdict::Valid);
+    let names: Vec<String> = proved.map(|one| one.name.clone()).collect();
+    let worth = kills::summary(&names, &mutants);
     let mut audit = session::audit_summary(verified);
     if let Some(audit) = &mut audit
         && !audit.by.iter().any(|one| one == "simulator")
@@ -337,18 +365,23 @@ fn findings(
         properties,
         score: (!mutants.is_empty()).then_some(score),
         mutants,
+        worth,
         ..session.findings("mutate", options, outcome)
     }
 }
 
 fn print(arguments: &Mutate, findings: &Findings) -> Result<(), Exit> {
-    let text = match arguments.printing.json {
-        true => session::as_json(findings)?,
-        false => {
-            let style = session::style(&arguments.printing);
-            mutate_text(findings, &style, arguments.verbose)
-        }
-    };
+    if let Some(path) = &arguments.csv {
+        session::write_file(path, &kills_csv(findings))?;
+    }
+    if arguments.printing.json {
+        return session::print(&session::as_json(findings)?);
+    }
+    let style = session::style(&arguments.printing);
+    let mut text = mutate_text(findings, &style, arguments.verbose);
+    if arguments.matrix {
+        text.push_str(&kills_text(findings));
+    }
     session::print(&text)
 }
 

@@ -111,6 +111,14 @@ impl<'a> Session<'a> {
         !self.proving.no_audit
     }
 
+    pub fn auditing(&self) -> Auditing<'_> {
+        match (&self.proving.audit_solver, self.proving.no_audit) {
+            (_, true) => Auditing::Skip,
+            (Some(name), _) => Auditing::With(name),
+            (None, _) => Auditing::Default,
+        }
+    }
+
     /// The solver that audits.
     pub fn open_auditor(&self) -> Result<Box<dyn Solver>, SolveError> {
         proofmark_audit::auditor(self.proving.audit_solver.as_deref())
@@ -119,11 +127,7 @@ impl<'a> Session<'a> {
     /// Proves or refutes the chosen properties.
     pub fn verify(&self, asked: &Asked) -> Result<Verified, Exit> {
         let open = || self.open_solver();
-        let auditing = match (&self.proving.audit_solver, self.proving.no_audit) {
-            (_, true) => Auditing::Skip,
-            (Some(name), _) => Auditing::With(name),
-            (None, _) => Auditing::Default,
-        };
+        let auditing = self.auditing();
         let question = Question {
             system: self.system(),
             properties: self.properties.clone(),
@@ -271,6 +275,7 @@ impl<'a> Session<'a> {
             cores: Vec::new(),
             mutants: Vec::new(),
             score: None,
+            worth: None,
             seconds: self.begin.elapsed().as_secs_f64(),
         }
     }

@@ -235,3 +235,71 @@ fn removal_kills_what_must_be_there() {
     }
     assert!(compared > 30, "{compared}");
 }
+
+#[test]
+fn the_matrix_has_every_property_on_every_mutant() {
+    // The last property says no more than the first.
+    let properties = [&MORE[..], &["\"Again\" (b = a2 or b = a1)"]].concat();
+    let model = Model::new("matrix", &demo2(&properties));
+    let csv = model.0.with_extension("csv");
+    let path = csv.to_str().expect("a plain name");
+    let arguments = ["mutate", "--mutators", "paper", "--matrix", "--csv", path];
+    let found = document(&[&arguments[..], &[model.path()]].concat());
+    let redundant = found["worth"]["redundant"].as_array().expect("a list");
+    assert!(
+        redundant.iter().any(|name| name == "Again"),
+        "{redundant:?}"
+    );
+    assert_eq!(found["worth"]["exact"], true);
+    assert_eq!(found["worth"]["unknown"], 0);
+    let smallest = &found["worth"]["smallest"];
+    assert_eq!(*smallest, serde_json::json!(["Prop2", "Prop3", "Prop4"]));
+    // Each property alone says the same of each mutant.
+    for name in ["Prop1", "Prop2", "Prop3", "Prop4", "Again"] {
+        let alone = document(&[
+            "mutate",
+            "--mutators",
+            "paper",
+            "--property",
+            name,
+            model.path(),
+        ]);
+        for (together, alone) in mutants(&found).iter().zip(mutants(&alone)) {
+            assert_eq!(together["id"], alone["id"]);
+            let killed = alone["verdict"] == "killed";
+            let cell = if killed { "killed" } else { "holds" };
+            assert_eq!(together["matrix"][name], cell, "{name} on {}", alone["id"]);
+        }
+    }
+    let written = fs::read_to_string(&csv).expect("it is there");
+    let _ = fs::remove_file(&csv);
+    assert!(
+        written
+            .starts_with("mutant,mutator,file,line,column,verdict,Prop1,Prop2,Prop3,Prop4,Again\n")
+    );
+    assert_eq!(written.lines().count(), 23);
+    let (_, out, _) = run(&["mutate", "--mutators", "paper", "--matrix", model.path()]);
+    assert!(
+        out.contains("same score: 3 of 5: Prop2, Prop3, Prop4\n"),
+        "{out}"
+    );
+}
+
+#[test]
+fn who_observes_nothing_is_told() {
+    let text = "node main(i: int) returns (ok: bool);
+var x: int;
+let
+  x = if i > 0 then i else 0;
+  ok = x >= 0;
+  --%PROPERTY ok;
+tel;
+";
+    let model = Model::new("blind", text);
+    let (_, out, err) = run(&["mutate", model.path()]);
+    assert!(err.contains("--observe"), "{err}");
+    assert!(out.contains(" 0 gaps"), "{out}");
+    let (code, out, err) = run(&["mutate", "--observe", "x", model.path()]);
+    assert_eq!(code, Some(10), "{out}");
+    assert!(!err.contains("--observe"), "{err}");
+}

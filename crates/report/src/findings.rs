@@ -31,6 +31,9 @@ pub struct Findings {
     pub mutants: Vec<MutantFinding>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
+    /// What each property adds to the score, when every one was put to every mutant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worth: Option<Worth>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -241,6 +244,9 @@ pub struct MutantFinding {
     /// What differs first, where nothing notices.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<String>,
+    /// What each property says of it, when that was asked for.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub matrix: BTreeMap<String, Cell>,
     /// Properties that would notice, proved on the original.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
@@ -282,6 +288,38 @@ impl MutantVerdict {
             MutantVerdict::NotValid => "NOT-VALID",
         }
     }
+}
+
+/// What one property says of one mutant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cell {
+    Killed,
+    Holds,
+    Unknown,
+}
+
+impl Cell {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Cell::Killed => "killed",
+            Cell::Holds => "holds",
+            Cell::Unknown => "unknown",
+        }
+    }
+}
+
+/// What the properties are worth beside each other.
+#[derive(Clone, Debug, Serialize)]
+pub struct Worth {
+    /// Each of these could be left out, alone, without losing a kill.
+    pub redundant: Vec<String>,
+    /// These together kill all that is killed.
+    pub smallest: Vec<String>,
+    /// Whether no fewer do, for all that is known.
+    pub exact: bool,
+    /// How many cells of the matrix are not known.
+    pub unknown: usize,
 }
 
 /// How good the properties are at noticing faults: killed of all that are no equivalents. While

@@ -6,6 +6,7 @@
 mod cores;
 mod findings;
 mod json;
+mod kills;
 mod matrix;
 mod mutants;
 mod table;
@@ -15,11 +16,12 @@ mod vcd;
 
 pub use cores::ivc_text;
 pub use findings::{
-    AuditMark, AuditSummary, CoreFinding, ElementFinding, Findings, Input, MutantFinding,
+    AuditMark, AuditSummary, Cell, CoreFinding, ElementFinding, Findings, Input, MutantFinding,
     MutantVerdict, Outcome, Position, Properties, PropertyFinding, Role, SCHEMA, Score, Span, Tool,
-    Verdict,
+    Verdict, Worth,
 };
 pub use json::json;
+pub use kills::{kills_csv, kills_text};
 pub use matrix::{matrix_csv, matrix_text};
 pub use mutants::{mutant_line, mutate_text};
 pub use text::{Style, check_line, check_text};

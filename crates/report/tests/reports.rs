@@ -121,6 +121,7 @@ fn findings(properties: Vec<PropertyFinding>) -> Findings {
         cores: Vec::new(),
         mutants: Vec::new(),
         score: None,
+        worth: None,
     }
 }
 
