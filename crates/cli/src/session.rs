@@ -82,6 +82,16 @@ impl<'a> Session<'a> {
         &self.lowered.system
     }
 
+    /// The model.
+    pub fn file(&self) -> FileId {
+        self.file
+    }
+
+    /// Since the beginning.
+    pub fn seconds(&self) -> f64 {
+        self.begin.elapsed().as_secs_f64()
+    }
+
     pub fn text(&self) -> &str {
         self.sources.file(self.file).text()
     }
@@ -213,14 +223,14 @@ impl<'a> Session<'a> {
         match &judgement.verdict {
             Judged::Valid { proof, engine } => {
                 finding.verdict = Verdict::Valid;
-                finding.engine = Some(engine.as_str());
+                finding.engine = Some(engine.as_str().into());
                 finding.k = Some(proof.k);
                 let invariants = proof.invariants.iter();
                 finding.invariants = invariants.map(|one| printer::term(one.term)).collect();
             }
             Judged::Invalid { refutation, engine } => {
                 finding.verdict = Verdict::Invalid;
-                finding.engine = Some(engine.as_str());
+                finding.engine = Some(engine.as_str().into());
                 finding.step = Some(refutation.step);
                 let place = (judgement.property, refutation.step as usize);
                 let trace = Trace::new(self.system(), &refutation.trace, place, shown);
@@ -257,26 +267,30 @@ impl<'a> Session<'a> {
         let mut all = self.options();
         all.extend(options);
         Findings {
-            schema: SCHEMA,
-            command,
+            schema: SCHEMA.into(),
+            command: command.into(),
             tool: Tool {
-                version: env!("CARGO_PKG_VERSION"),
+                version: env!("CARGO_PKG_VERSION").into(),
                 solver: self.proving.solver.clone(),
             },
             inputs: vec![Input {
                 file: file.name().to_string(),
                 hash: sha256(file.text().as_bytes()),
             }],
-            options: all,
+            options: all
+                .into_iter()
+                .map(|(name, value)| (name.into(), value))
+                .collect(),
             outcome,
             audit: None,
             properties: Vec::new(),
             elements: Vec::new(),
             cores: Vec::new(),
+            shard: None,
             mutants: Vec::new(),
             score: None,
             worth: None,
-            seconds: self.begin.elapsed().as_secs_f64(),
+            seconds: self.seconds(),
         }
     }
 

@@ -1,21 +1,24 @@
 //! What a run found: the only types that are serialized, and the contract with scripts.
+//!
+//! A campaign of mutants may be spread over runs, so what it found can be read back, too; cores and
+//! elements are only written.
 
 use crate::trace::Trace;
 use proofmark_source::Sources;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The version of the contract.
 pub const SCHEMA: &str = "proofmark/1";
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Findings {
-    pub schema: &'static str,
-    pub command: &'static str,
+    pub schema: String,
+    pub command: String,
     pub tool: Tool,
     pub inputs: Vec<Input>,
     /// What the command line asked for, by the names of the options.
-    pub options: BTreeMap<&'static str, serde_json::Value>,
+    pub options: BTreeMap<String, serde_json::Value>,
     /// Of the whole run.
     pub seconds: f64,
     pub outcome: Outcome,
@@ -23,11 +26,14 @@ pub struct Findings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<AuditSummary>,
     pub properties: Vec<PropertyFinding>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", skip_deserializing)]
     pub elements: Vec<ElementFinding>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", skip_deserializing)]
     pub cores: Vec<CoreFinding>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Which part of a campaign this is, if it is not all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mutants: Vec<MutantFinding>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
@@ -36,13 +42,13 @@ pub struct Findings {
     pub worth: Option<Worth>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Tool {
-    pub version: &'static str,
+    pub version: String,
     pub solver: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Input {
     pub file: String,
     /// SHA-256 of the text.
@@ -50,7 +56,7 @@ pub struct Input {
 }
 
 /// What a run comes to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     Holds,
@@ -59,20 +65,20 @@ pub enum Outcome {
 }
 
 /// Who audited, and what it cost.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct AuditSummary {
     pub by: Vec<String>,
     pub seconds: f64,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct PropertyFinding {
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Span>,
     pub verdict: Verdict,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub engine: Option<&'static str>,
+    pub engine: Option<String>,
     /// The depth of the induction that proved it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k: Option<u32>,
@@ -93,7 +99,7 @@ pub struct PropertyFinding {
     pub seconds: f64,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     Valid,
@@ -114,7 +120,7 @@ impl Verdict {
 }
 
 /// Whether somebody looked at a verdict again. A verdict that does not pass is none.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AuditMark {
     Passed,
@@ -212,7 +218,7 @@ impl Properties {
 }
 
 /// A small fault, and whether the properties notice it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct MutantFinding {
     /// The element, the mutator, and which of its mutations this is.
     pub id: String,
@@ -231,7 +237,7 @@ pub struct MutantFinding {
     /// The test that decided.
     pub decided_by: String,
     /// The properties that notice it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub killed_by: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
@@ -242,13 +248,13 @@ pub struct MutantFinding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original_trace: Option<Trace>,
     /// What differs first, where nothing notices.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<String>,
     /// What each property says of it, when that was asked for.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub matrix: BTreeMap<String, Cell>,
     /// Properties that would notice, proved on the original.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -257,8 +263,18 @@ pub struct MutantFinding {
     pub seconds: f64,
 }
 
+impl MutantFinding {
+    /// Whether there may be more to know: it is unknown, or whether it is equivalent.
+    pub fn is_open(&self) -> bool {
+        matches!(
+            self.verdict,
+            MutantVerdict::Unknown | MutantVerdict::Survived
+        )
+    }
+}
+
 /// What became of a mutant.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MutantVerdict {
     /// A property is false on it.
@@ -324,7 +340,7 @@ pub struct Worth {
 
 /// How good the properties are at noticing faults: killed of all that are no equivalents. While
 /// something is not known, an interval.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize, Serialize)]
 pub struct Score {
     /// Those by contradictory assumptions among them.
     pub killed: usize,
@@ -341,8 +357,10 @@ pub struct Score {
 }
 
 impl Score {
-    pub fn of(mutants: &[MutantFinding]) -> Score {
-        let count = |verdict| mutants.iter().filter(|one| one.verdict == verdict).count();
+    pub fn of<'a>(mutants: impl IntoIterator<Item = &'a MutantFinding>) -> Score {
+        let verdicts = mutants.into_iter().map(|one| one.verdict);
+        let verdicts: Vec<MutantVerdict> = verdicts.collect();
+        let count = |verdict| verdicts.iter().filter(|one| **one == verdict).count();
         let vacuous = count(MutantVerdict::Vacuous);
         let killed = count(MutantVerdict::Killed) + vacuous;
         let equivalent = count(MutantVerdict::Equivalent);
@@ -350,7 +368,7 @@ impl Score {
             count(MutantVerdict::Survived),
             count(MutantVerdict::Unknown),
         );
-        let total = mutants.len() - count(MutantVerdict::NotValid);
+        let total = verdicts.len() - count(MutantVerdict::NotValid);
         let share = |part: usize, of: usize| match of {
             0 => 1.0,
             _ => part as f64 / of as f64,
@@ -370,15 +388,28 @@ impl Score {
     }
 }
 
+/// A part of a campaign.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
+pub struct Shard {
+    /// From 1.
+    pub number: usize,
+    /// How many parts there are.
+    pub of: usize,
+    /// How many mutants the whole campaign has.
+    pub all: usize,
+    /// Where the mutants of this part are in the whole campaign, from 0.
+    pub positions: Vec<usize>,
+}
+
 /// A line and a column, from 1.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize, Serialize)]
 pub struct Position {
     pub line: u32,
     pub column: u32,
 }
 
 /// A place in a file: lines and columns from 1, the end exclusive.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub struct Span {
     pub file: String,
     pub line: u32,

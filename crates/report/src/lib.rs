@@ -17,8 +17,8 @@ mod vcd;
 pub use cores::ivc_text;
 pub use findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, ElementFinding, Findings, Input, MutantFinding,
-    MutantVerdict, Outcome, Position, Properties, PropertyFinding, Role, SCHEMA, Score, Span, Tool,
-    Verdict, Worth,
+    MutantVerdict, Outcome, Position, Properties, PropertyFinding, Role, SCHEMA, Score, Shard,
+    Span, Tool, Verdict, Worth,
 };
 pub use json::json;
 pub use kills::{kills_csv, kills_text};

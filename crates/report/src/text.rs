@@ -103,7 +103,7 @@ fn line(property: &PropertyFinding, widths: &Widths, style: &Style) -> String {
 
 /// How the verdict was reached.
 fn how(property: &PropertyFinding) -> String {
-    let engine = property.engine.unwrap_or("");
+    let engine = property.engine.as_deref().unwrap_or("");
     match (property.verdict, property.k, property.step) {
         (Verdict::Valid, Some(k), _) => format!("{engine} k={k}"),
         (Verdict::Invalid, _, Some(step)) => format!("{engine} step={step}").trim().into(),

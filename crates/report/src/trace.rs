@@ -5,9 +5,12 @@
 //! for the arbitrary value of an unguarded `pre`, which may be the very reason; it has a value at
 //! the first step only.
 
-use proofmark_model::{self as model, Role, System, Value};
-use rustc_hash::FxHashSet;
+use proofmark_model::{self as model, EnumSort, Role, System, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
+use std::fmt;
+use std::marker::PhantomData;
 
 /// The values of some variables at the steps of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -136,5 +139,99 @@ struct Violates<'t>(&'t [(String, usize)]);
 impl Serialize for Violates<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, step)| (name, step)))
+    }
+}
+
+/// What is read back looks as it did. The contract has values as text and says nothing of sorts or
+/// inputs, so a value is its text: the only one of an enumeration.
+impl<'de> Deserialize<'de> for Trace {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Trace, D::Error> {
+        #[derive(serde::Deserialize)]
+        struct Written {
+            steps: Vec<InOrder<String>>,
+            violates: InOrder<usize>,
+        }
+        let written = Written::deserialize(deserializer)?;
+        let mut trace = Trace {
+            steps: written.steps.len(),
+            rows: Vec::new(),
+            violates: written.violates.0,
+        };
+        let mut places: FxHashMap<String, usize> = FxHashMap::default();
+        for (at, step) in written.steps.into_iter().enumerate() {
+            for (name, text) in step.0 {
+                let value = Value::Enum(EnumSort::new("text", vec![text]), 0);
+                let next = trace.rows.len();
+                let row = *places.entry(name.clone()).or_insert(next);
+                if row == next {
+                    trace.rows.push(Row {
+                        name,
+                        is_input: false,
+                        values: Vec::new(),
+                    });
+                }
+                if trace.rows[row].values.len() != at {
+                    return Err(D::Error::custom("a value at each step before is missing"));
+                }
+                trace.rows[row].values.push(value);
+            }
+        }
+        Ok(trace)
+    }
+}
+
+/// The entries of an object as they stand.
+struct InOrder<V>(Vec<(String, V)>);
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for InOrder<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<InOrder<V>, D::Error> {
+        deserializer.deserialize_map(Entries(PhantomData))
+    }
+}
+
+struct Entries<V>(PhantomData<V>);
+
+impl<'de, V: Deserialize<'de>> Visitor<'de> for Entries<V> {
+    type Value = InOrder<V>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<InOrder<V>, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(InOrder(entries))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proofmark_model::Rational;
+
+    #[test]
+    fn a_trace_is_read_back_as_it_was_written() {
+        let row = |name: &str, values: Vec<Value>| Row {
+            name: name.into(),
+            is_input: name == "z",
+            values,
+        };
+        let trace = Trace {
+            steps: 2,
+            rows: vec![
+                row("z", vec![Value::Bool(true), Value::Bool(false)]),
+                row("chosen", vec![Value::Real(Rational::new(-1, 3))]),
+                row("a", vec![Value::Int(1.into()), Value::Int(1.into())]),
+            ],
+            violates: vec![("p".into(), 1), ("a".into(), 0)],
+        };
+        let written = serde_json::to_string(&trace).unwrap();
+        let read: Trace = serde_json::from_str(&written).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), written);
+        let names: Vec<&str> = read.rows.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!(names, ["z", "chosen", "a"]);
     }
 }

@@ -56,7 +56,7 @@ fn valid() -> PropertyFinding {
             end_column: 13,
         }),
         verdict: Verdict::Valid,
-        engine: Some("k-induction"),
+        engine: Some("k-induction".into()),
         k: Some(1),
         invariants: vec!["(<= 0 n)".into()],
         audit: AuditMark::Passed,
@@ -73,7 +73,7 @@ fn invalid() -> PropertyFinding {
         name: "never two".into(),
         origin: None,
         verdict: Verdict::Invalid,
-        engine: Some("bmc"),
+        engine: Some("bmc".into()),
         k: None,
         invariants: Vec::new(),
         step: Some(2),
@@ -99,17 +99,17 @@ fn unknown() -> PropertyFinding {
 
 fn findings(properties: Vec<PropertyFinding>) -> Findings {
     Findings {
-        schema: SCHEMA,
-        command: "check",
+        schema: SCHEMA.into(),
+        command: "check".into(),
         tool: Tool {
-            version: "0.1.0",
+            version: "0.1.0".into(),
             solver: "embedded".into(),
         },
         inputs: vec![Input {
             file: "a.lus".into(),
             hash: "ab".into(),
         }],
-        options: BTreeMap::from([("jobs", 2.into())]),
+        options: BTreeMap::from([("jobs".into(), 2.into())]),
         seconds: 0.0125,
         outcome: Outcome::Found,
         audit: Some(AuditSummary {
@@ -119,6 +119,7 @@ fn findings(properties: Vec<PropertyFinding>) -> Findings {
         properties,
         elements: Vec::new(),
         cores: Vec::new(),
+        shard: None,
         mutants: Vec::new(),
         score: None,
         worth: None,
