@@ -1,5 +1,6 @@
 //! What can be written on the command line.
 
+use crate::shard::Part;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use proofmark_engine::EngineName;
@@ -21,6 +22,8 @@ pub enum Command {
     Ivc(Box<Ivc>),
     /// Which faults would the properties not notice?
     Mutate(Box<Mutate>),
+    /// Put the parts of a campaign together
+    Merge(Merge),
     /// Print the model reduced to what its proofs need
     Slice(Box<Slice>),
     /// Check a certificate that `check --certificate` wrote
@@ -263,6 +266,30 @@ pub struct Mutate {
     /// Write that matrix as CSV
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// List every mutant
+    #[arg(long, short)]
+    pub verbose: bool,
+    /// Keep what is decided in this folder, as soon as it is
+    #[arg(long, value_name = "DIR")]
+    pub run_dir: Option<PathBuf>,
+    /// Go on with the run in the folder
+    #[arg(long, requires = "run_dir")]
+    pub resume: bool,
+    /// Only a part of the mutants: the k-th of n; `merge` puts the parts together
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Part>,
+    /// Only mutants on lines that this unified diff adds or changes
+    #[arg(long, value_name = "FILE")]
+    pub in_diff: Option<String>,
+}
+
+#[derive(Args)]
+pub struct Merge {
+    /// What `mutate --shard --json` printed, a file a part
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    #[command(flatten)]
+    pub printing: Printing,
     /// List every mutant
     #[arg(long, short)]
     pub verbose: bool,

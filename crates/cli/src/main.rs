@@ -7,18 +7,22 @@ mod advice;
 mod arguments;
 mod audit;
 mod check;
+mod diff;
 mod elements;
 mod exit;
 mod glob;
 mod input;
 mod interrupt;
 mod ivc;
+mod journal;
 mod kills;
+mod merge;
 mod mutants;
 mod mutate;
 mod mutators;
 mod progress;
 mod session;
+mod shard;
 mod slice;
 mod smt;
 mod solvers;
@@ -49,6 +53,7 @@ fn main() -> ExitCode {
         Command::Audit(arguments) => audit::run(&arguments),
         Command::Ivc(arguments) => ivc::run(&arguments),
         Command::Mutate(arguments) => mutate::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Slice(arguments) => slice::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Solvers => solvers::run(),

@@ -1,11 +1,14 @@
 //! `proofmark mutate`: which faults would the properties not notice?
 
-use crate::arguments::{Acceptable, Grain, Mutate};
+use crate::arguments::{Acceptable, Grain, Mutate, Printing};
+use crate::diff;
 use crate::elements::Elements;
 use crate::exit::Exit;
 use crate::ivc::{analyze_units, report_oracle_error};
+use crate::journal::Journal;
 use crate::kills;
 use crate::mutants::position;
+use crate::progress::Campaign;
 use crate::session::{self, Asked, Session};
 use crate::terminal;
 use proofmark_lang::lustre::print_expression;
@@ -15,11 +18,11 @@ use proofmark_quality::mutate::{
 };
 use proofmark_quality::{Request, Resources, Verdict as Judged, joint_proof};
 use proofmark_report::{
-    Findings, MutantFinding, MutantVerdict, Outcome, Position, Score, Shown, Span, Trace, Verdict,
-    kills_csv, kills_text, mutate_text,
+    Findings, MutantFinding, MutantVerdict, Outcome, Position, PropertyFinding, Score, Shard,
+    Shown, Span, Trace, Verdict, kills_csv, kills_text, mutate_text,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 pub fn run(arguments: &Mutate) -> Exit {
@@ -36,6 +39,16 @@ fn attempt(arguments: &Mutate) -> Result<Exit, Exit> {
     })?;
     let mut session = Session::open(&arguments.subject, &arguments.proving)?;
     session.lowered.remember(&session.loaded.model);
+    let touched = arguments.in_diff.as_ref().map(|name| {
+        let model = session.sources.file(session.file());
+        diff::read(name, model)
+    });
+    let touched = touched.transpose()?;
+    let asked = session.findings("mutate", options(arguments, &touched), Outcome::Holds);
+    let mut journal = match &arguments.run_dir {
+        Some(folder) => Journal::open(folder, arguments.resume, &asked)?,
+        None => Journal::default(),
+    };
     let verified = session.verify(&Asked {
         quiet: arguments.printing.quiet,
         ..Asked::default()
@@ -46,18 +59,32 @@ fn attempt(arguments: &Mutate) -> Result<Exit, Exit> {
         _ => None,
     });
     let proved: Vec<(usize, &Proof)> = proved.collect();
-    let mut mutants = Vec::new();
+    let (mut mutants, mut shard) = (Vec::new(), None);
     if proved.is_empty() {
         terminal::warning("no property was proved, so there is nothing that could notice a fault");
     } else {
         let properties: Vec<usize> = proved.iter().map(|(at, _)| *at).collect();
         let proof = joint_proof(proved.iter().map(|(_, proof)| *proof));
-        let case = Case::new(arguments, &session, properties, &proof)?;
-        mutants = case.run(&selection)?;
+        let case = Case {
+            touched: touched.as_ref(),
+            ..Case::new(arguments, &session, properties, &proof)?
+        };
+        (mutants, shard) = case.run(&selection, &mut journal)?;
     }
-    let findings = findings(arguments, &session, &verified, mutants);
-    print(arguments, &findings)?;
-    Ok(exit(arguments, &findings))
+    let asked = Findings {
+        seconds: session.seconds(),
+        shard,
+        ..asked
+    };
+    let findings = findings(asked, &session, &verified, mutants);
+    if let Some(path) = &arguments.csv {
+        session::write_file(path, &kills_csv(&findings))?;
+    }
+    print(&arguments.printing, arguments.verbose, &findings)?;
+    if arguments.matrix && !arguments.printing.json {
+        session::print(&kills_text(&findings))?;
+    }
+    Ok(exit(&arguments.printing, &findings))
 }
 
 /// A campaign to be run.
@@ -69,6 +96,8 @@ struct Case<'a> {
     core: FxHashSet<ElementId>,
     /// The id of the element that each equation belongs to.
     elements: FxHashMap<ElementId, String>,
+    /// The lines to look at, if a diff says which.
+    touched: Option<&'a BTreeSet<u32>>,
 }
 
 impl<'a> Case<'a> {
@@ -113,10 +142,15 @@ impl<'a> Case<'a> {
             proof,
             core,
             elements,
+            touched: None,
         })
     }
 
-    fn run(&self, selection: &Selection) -> Result<Vec<MutantFinding>, Exit> {
+    fn run(
+        &self,
+        selection: &Selection,
+        journal: &mut Journal,
+    ) -> Result<(Vec<MutantFinding>, Option<Shard>), Exit> {
         let session = self.session;
         let goals: FxHashSet<Term> = session
             .system()
@@ -129,8 +163,7 @@ impl<'a> Case<'a> {
             target.is_none_or(|target| !goals.contains(&target))
         };
         let generated = generate(&session.loaded.model, &session.lowered, &mutable, selection);
-        let mut mutations = generated.mutations;
-        mutations.retain(|mutation| self.wants(mutation));
+        let (mutations, shard) = self.select(generated.mutations, journal)?;
         let open = || session.open_solver();
         let open_auditor = || session.open_auditor();
         let engines = session.engines();
@@ -151,20 +184,86 @@ impl<'a> Case<'a> {
             },
             auditor: session.audits().then_some(&open_auditor),
         };
-        let decided = campaign(&plan, &mutations, &|_| false, &mut |_, _| ());
-        let decided = decided.map_err(|error| report_oracle_error(session, &error))?;
-        let rows = kills::rows(self.arguments, session, &plan, &mutations, &decided)?;
-        let names = self.names();
-        let pairs = mutations.iter().zip(decided).enumerate();
-        let findings = pairs.filter_map(|(at, (mutation, decided))| {
-            let decided = decided?;
-            let mut finding = self.finding(mutation, &decided);
-            if let Some(rows) = &rows {
-                kills::tell(&rows[at], &names, &mut finding);
-            }
-            Some(finding)
+        let findings = self.decide(&plan, &mutations, journal)?;
+        Ok((findings, shard))
+    }
+
+    /// The mutations that are asked for, or those that a former run set out with, and which part of
+    /// them is ours.
+    fn select(
+        &self,
+        mut mutations: Vec<Mutation>,
+        journal: &mut Journal,
+    ) -> Result<(Vec<Mutation>, Option<Shard>), Exit> {
+        let planned = journal.planned();
+        mutations.retain(|mutation| match &planned {
+            Some(ids) => ids.contains(self.id(mutation).as_str()),
+            None => self.wants(mutation),
         });
-        Ok(findings.collect())
+        let ids: Vec<String> = mutations.iter().map(|one| self.id(one)).collect();
+        let properties = self.session.system().properties();
+        let proved = self
+            .properties
+            .iter()
+            .map(|at| properties[*at].name.as_str());
+        journal.begin(&proved.collect::<Vec<_>>(), &ids)?;
+        let shard = self.arguments.shard.map(|part| part.of(&ids));
+        if let Some(shard) = &shard {
+            let ours = shard.positions.iter();
+            mutations = ours.map(|at| mutations[*at].clone()).collect();
+        }
+        Ok((mutations, shard))
+    }
+
+    /// Decides what a former run has not decided.
+    fn decide(
+        &self,
+        plan: &Plan<'_>,
+        mutations: &[Mutation],
+        journal: &mut Journal,
+    ) -> Result<Vec<MutantFinding>, Exit> {
+        let former = |one: &Mutation| journal.decided(&self.id(one)).cloned();
+        let mut findings: Vec<Option<MutantFinding>> = mutations.iter().map(former).collect();
+        let known: Vec<bool> = findings.iter().map(Option::is_some).collect();
+        let count = known.iter().filter(|known| **known).count();
+        let mut progress = Campaign::new(count, self.arguments.printing.quiet);
+        let mut written = Ok(());
+        let resources = &plan.resources;
+        let decided = campaign(plan, mutations, &|at| known[at], &mut |at, decided| {
+            let finding = self.finding(&mutations[at], decided);
+            // With more time it may come to something else.
+            let cut = resources.interrupt.is_set() || resources.time() < resources.budget;
+            if written.is_ok() && !(cut && finding.is_open()) {
+                written = journal.write(&finding);
+                if written.is_err() {
+                    resources.interrupt.set();
+                }
+            }
+            findings[at] = Some(finding);
+            progress.hear(&findings);
+        });
+        let decided = decided.map_err(|error| report_oracle_error(self.session, &error))?;
+        written?;
+        let rows = kills::rows(self.arguments, self.session, plan, mutations, &decided)?;
+        let names = self.names();
+        for (at, row) in rows.iter().flatten().enumerate() {
+            // What a former run decided has no cells.
+            if let (false, Some(finding)) = (known[at], &mut findings[at]) {
+                kills::tell(row, &names, finding);
+            }
+        }
+        Ok(findings.into_iter().flatten().collect())
+    }
+
+    /// The element, the mutator, and which of its mutations this is.
+    fn id(&self, mutation: &Mutation) -> String {
+        let element = self.element(mutation);
+        format!("{element}#{}#{}", mutation.mutator, mutation.ordinal)
+    }
+
+    fn element(&self, mutation: &Mutation) -> &str {
+        let element = self.elements.get(&mutation.element);
+        element.unwrap_or(&self.session.loaded.main)
     }
 
     /// The names of the properties.
@@ -179,8 +278,14 @@ impl<'a> Case<'a> {
         let arguments = self.arguments;
         let in_core = || mutation.elements().iter().any(|id| self.core.contains(id));
         let place = position(mutation, &self.session.sources);
+        let span = Span::new(mutation.span, &self.session.sources);
+        let touches = |lines: &BTreeSet<u32>| {
+            let mut within = lines.range(span.line..=span.end_line);
+            within.next().is_some()
+        };
         (arguments.line.is_empty() || arguments.line.contains(&place.line))
             && (!arguments.in_core || in_core())
+            && self.touched.is_none_or(touches)
     }
 
     /// What is observed: the outputs of the main node, or what the command line names.
@@ -219,14 +324,12 @@ impl<'a> Case<'a> {
 
     fn finding(&self, mutation: &Mutation, decided: &Decided) -> MutantFinding {
         let session = self.session;
-        let element = self.elements.get(&mutation.element);
-        let element = element.map_or_else(|| session.loaded.main.clone(), Clone::clone);
         let place = position(mutation, &session.sources);
         let mut finding = MutantFinding {
-            id: format!("{element}#{}#{}", mutation.mutator, mutation.ordinal),
+            id: self.id(mutation),
             mutator: mutation.mutator.into(),
             label: mutation.label.clone(),
-            element,
+            element: self.element(mutation).into(),
             origin: Span::new(mutation.span, &session.sources),
             at: Position {
                 line: place.line,
@@ -326,22 +429,30 @@ impl<'a> Case<'a> {
     }
 }
 
-fn findings(
+/// What the command line asks for.
+fn options(
     arguments: &Mutate,
+    touched: &Option<BTreeSet<u32>>,
+) -> BTreeMap<&'static str, serde_json::Value> {
+    BTreeMap::from([
+        ("mutators", arguments.mutators.clone().into()),
+        ("in_core", arguments.in_core.into()),
+        ("line", arguments.line.clone().into()),
+        ("in_diff", serde_json::json!(touched)),
+        ("equivalence", (!arguments.no_equivalence).into()),
+        ("budget", arguments.budget.into()),
+        ("observe", arguments.observe.clone().into()),
+        ("shard", arguments.shard.map(|part| part.to_string()).into()),
+    ])
+}
+
+fn findings(
+    asked: Findings,
     session: &Session<'_>,
     verified: &proofmark_quality::Verified,
     mutants: Vec<MutantFinding>,
 ) -> Findings {
     let properties = session.property_findings(verified, Shown::Relevant);
-    let has = |verdict| mutants.iter().any(|one| one.verdict == verdict);
-    let outcome = if has(MutantVerdict::Gap) || has(MutantVerdict::Survived) {
-        Outcome::Found
-    } else if mutants.is_empty() || has(MutantVerdict::Unknown) {
-        Outcome::Inconclusive
-    } else {
-        crate::check::outcome(&properties)
-    };
-    let score = Score::of(&mutants);
     let proved = properties
         .iter()
         .filter(|one| one.verdict == Verdict::Valid);
@@ -353,40 +464,39 @@ fn findings(
     {
         audit.by.push("simulator".into());
     }
-    let options = BTreeMap::from([
-        ("mutators", arguments.mutators.clone().into()),
-        ("in_core", arguments.in_core.into()),
-        ("equivalence", (!arguments.no_equivalence).into()),
-        ("budget", arguments.budget.into()),
-        ("observe", arguments.observe.clone().into()),
-    ]);
     Findings {
         audit,
+        outcome: outcome(&properties, &mutants),
         properties,
-        score: (!mutants.is_empty()).then_some(score),
+        score: (!mutants.is_empty()).then(|| Score::of(&mutants)),
         mutants,
         worth,
-        ..session.findings("mutate", options, outcome)
+        ..asked
     }
 }
 
-fn print(arguments: &Mutate, findings: &Findings) -> Result<(), Exit> {
-    if let Some(path) = &arguments.csv {
-        session::write_file(path, &kills_csv(findings))?;
+/// What a campaign comes to.
+pub fn outcome(properties: &[PropertyFinding], mutants: &[MutantFinding]) -> Outcome {
+    let has = |verdict| mutants.iter().any(|one| one.verdict == verdict);
+    if has(MutantVerdict::Gap) || has(MutantVerdict::Survived) {
+        Outcome::Found
+    } else if mutants.is_empty() || has(MutantVerdict::Unknown) {
+        Outcome::Inconclusive
+    } else {
+        crate::check::outcome(properties)
     }
-    if arguments.printing.json {
-        return session::print(&session::as_json(findings)?);
-    }
-    let style = session::style(&arguments.printing);
-    let mut text = mutate_text(findings, &style, arguments.verbose);
-    if arguments.matrix {
-        text.push_str(&kills_text(findings));
-    }
+}
+
+pub fn print(printing: &Printing, verbose: bool, findings: &Findings) -> Result<(), Exit> {
+    let text = match printing.json {
+        true => session::as_json(findings)?,
+        false => mutate_text(findings, &session::style(printing), verbose),
+    };
     session::print(&text)
 }
 
-fn exit(arguments: &Mutate, findings: &Findings) -> Exit {
-    let accepts = |what| arguments.printing.accepts(what);
+pub fn exit(printing: &Printing, findings: &Findings) -> Exit {
+    let accepts = |what| printing.accepts(what);
     let has = |verdict| findings.mutants.iter().any(|one| one.verdict == verdict);
     let gaps = has(MutantVerdict::Gap) || has(MutantVerdict::Survived);
     let properties = crate::check::outcome(&findings.properties);

@@ -1,6 +1,7 @@
-//! One line on a terminal that says where the engines are, and goes when they are done.
+//! One line on a terminal that says where the engines are, or a campaign, and goes when they are done.
 
 use proofmark_engine::Report;
+use proofmark_report::{MutantFinding, Score};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
@@ -11,13 +12,49 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// How often the line changes.
 const PERIOD: Duration = Duration::from_millis(100);
 
+/// The line itself.
+struct Line {
+    start: Instant,
+    drawn: Option<Instant>,
+    wanted: bool,
+}
+
+impl Line {
+    fn new(quiet: bool) -> Line {
+        Line {
+            start: Instant::now(),
+            drawn: None,
+            wanted: !quiet && std::io::stderr().is_terminal(),
+        }
+    }
+
+    /// Draws what is to be said when it is time to say something.
+    fn show(&mut self, text: impl FnOnce(Duration) -> String) {
+        let due = match self.drawn {
+            None => self.start.elapsed() >= PATIENCE,
+            Some(drawn) => drawn.elapsed() >= PERIOD,
+        };
+        if self.wanted && due {
+            self.drawn = Some(Instant::now());
+            draw(&text(self.start.elapsed()));
+        }
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        if self.drawn.is_some() {
+            draw("");
+        }
+    }
+}
+
+/// Where the engines are.
 pub struct Progress {
     properties: usize,
     settled: usize,
     depths: BTreeMap<&'static str, u32>,
-    start: Instant,
-    drawn: Option<Instant>,
-    wanted: bool,
+    line: Line,
 }
 
 impl Progress {
@@ -26,9 +63,7 @@ impl Progress {
             properties,
             settled: 0,
             depths: BTreeMap::new(),
-            start: Instant::now(),
-            drawn: None,
-            wanted: !quiet && std::io::stderr().is_terminal(),
+            line: Line::new(quiet),
         }
     }
 
@@ -39,36 +74,49 @@ impl Progress {
             }
             Report::Settled { .. } => self.settled += 1,
         }
-        let due = match self.drawn {
-            None => self.start.elapsed() >= PATIENCE,
-            Some(drawn) => drawn.elapsed() >= PERIOD,
-        };
-        if self.wanted && due {
-            self.drawn = Some(Instant::now());
-            draw(&self.line());
-        }
-    }
-
-    fn line(&self) -> String {
-        let seconds = self.start.elapsed().as_secs();
-        let mut line = format!(
-            "{seconds} s   {} of {} settled",
-            self.settled, self.properties
-        );
-        for (engine, depth) in &self.depths {
-            // Writing to a string does not fail.
-            let _ = write!(line, "   {engine} {depth}");
-        }
-        line
+        let (settled, properties, depths) = (self.settled, self.properties, &self.depths);
+        self.line.show(|time| {
+            let seconds = time.as_secs();
+            let mut line = format!("{seconds} s   {settled} of {properties} settled");
+            for (engine, depth) in depths {
+                // Writing to a string does not fail.
+                let _ = write!(line, "   {engine} {depth}");
+            }
+            line
+        });
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if self.drawn.is_some() {
-            draw("");
-        }
+/// Where a campaign is. What a former run decided costs no time, and says nothing of what is left.
+pub struct Campaign {
+    known: usize,
+    line: Line,
+}
+
+impl Campaign {
+    pub fn new(known: usize, quiet: bool) -> Campaign {
+        let line = Line::new(quiet);
+        Campaign { known, line }
     }
+
+    pub fn hear(&mut self, mutants: &[Option<MutantFinding>]) {
+        let known = self.known;
+        self.line.show(|time| state(mutants, known, time));
+    }
+}
+
+fn state(mutants: &[Option<MutantFinding>], known: usize, time: Duration) -> String {
+    let all = mutants.len();
+    let score = Score::of(mutants.iter().flatten());
+    let done = mutants.iter().flatten().count();
+    let left = time.mul_f64((all - done) as f64 / (done - known).max(1) as f64);
+    let (killed, survived) = (score.killed, score.gap + score.survived + score.equivalent);
+    format!(
+        "{done} of {all} mutants   {killed} killed   {survived} survived   {} unknown   {} s, about {} s left",
+        score.unknown,
+        time.as_secs(),
+        left.as_secs()
+    )
 }
 
 /// Replaces the line. With standard error gone there is nobody to tell.

@@ -38,7 +38,7 @@ pub struct Findings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
     /// What each property adds to the score, when every one was put to every mutant.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worth: Option<Worth>,
 }
 
@@ -251,7 +251,7 @@ pub struct MutantFinding {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<String>,
     /// What each property says of it, when that was asked for.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub matrix: BTreeMap<String, Cell>,
     /// Properties that would notice, proved on the original.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -307,7 +307,7 @@ impl MutantVerdict {
 }
 
 /// What one property says of one mutant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cell {
     Killed,
@@ -326,7 +326,7 @@ impl Cell {
 }
 
 /// What the properties are worth beside each other.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Worth {
     /// Each of these could be left out, alone, without losing a kill.
     pub redundant: Vec<String>,

@@ -1,0 +1,198 @@
+//! The journal of a campaign: what is decided stays decided, whatever becomes of the process.
+//!
+//! `journal.jsonl` in the folder of a run is one JSON value a line: what the run was asked, what it
+//! set out to decide, then each mutant as soon as it is decided. A line is one write with the end of
+//! the line last, so a process that is killed leaves at most one torn line, which is dropped. Who
+//! goes on has to ask the same of the same model. What was cut short (Ctrl-C, a timeout) is not
+//! written, and so is tried again.
+//!
+//! The mutants of the run are written down because with `--in-core` they depend on the proof, and
+//! the next proof may be another one.
+
+use crate::exit::Exit;
+use crate::terminal;
+use proofmark_report::{Findings, MutantFinding};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::{Value, json};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+const SCHEMA: &str = "proofmark-journal/1";
+const NAME: &str = "journal.jsonl";
+
+/// Options that decide how long a run takes and not what it finds.
+pub const INDIFFERENT: [&str; 2] = ["jobs", "timeout"];
+
+/// The journal of a run; without a folder nothing is written.
+#[derive(Default)]
+pub struct Journal {
+    out: Option<(PathBuf, File)>,
+    /// What the run set out to decide, if it got that far.
+    plan: Option<Value>,
+    decided: FxHashMap<String, MutantFinding>,
+}
+
+impl Journal {
+    /// Begins a journal, or goes on with one when that is asked for and there is one. What is wrong
+    /// has been printed.
+    pub fn open(folder: &Path, resume: bool, asked: &Findings) -> Result<Journal, Exit> {
+        let path = folder.join(NAME);
+        let occupied = || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
+        if !resume && occupied() {
+            terminal::error(&format!(
+                "the run directory {} is not empty; go on with --resume, or name another",
+                folder.display()
+            ));
+            return Err(Exit::Usage);
+        }
+        let header = header(asked);
+        let mut journal = Journal::default();
+        let opened = fs::create_dir_all(folder).and_then(|()| {
+            let mut options = OpenOptions::new();
+            let file = options.create(true).append(true).open(&path)?;
+            Ok((file, fs::read(&path)?))
+        });
+        let (file, bytes) = opened.map_err(|error| unwritable(&path, &error))?;
+        let whole = journal.read(&path, &bytes, &header)?;
+        file.set_len(whole as u64)
+            .map_err(|error| unwritable(&path, &error))?;
+        journal.out = Some((path, file));
+        if whole == 0 {
+            journal.write(&header)?;
+        }
+        Ok(journal)
+    }
+
+    /// Takes what is written, up to the first line that is not whole. The length of that.
+    fn read(&mut self, path: &Path, bytes: &[u8], header: &Value) -> Result<usize, Exit> {
+        let mut length = 0;
+        for (at, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+            let ended = line.ends_with(b"\n");
+            let taken = ended && self.take(at, line, header, path)?;
+            if !taken {
+                if length + line.len() < bytes.len() {
+                    let (line, path) = (at + 1, path.display());
+                    terminal::warning(&format!(
+                        "line {line} of {path} is damaged; what follows is decided again"
+                    ));
+                }
+                break;
+            }
+            length += line.len();
+        }
+        Ok(length)
+    }
+
+    /// Whether a line is what it should be.
+    fn take(&mut self, at: usize, line: &[u8], header: &Value, path: &Path) -> Result<bool, Exit> {
+        if at > 1 {
+            let finding: Option<MutantFinding> = serde_json::from_slice(line).ok();
+            let known = finding.map(|one| self.decided.insert(one.id.clone(), one));
+            return Ok(known.is_some());
+        }
+        let Ok(value) = serde_json::from_slice::<Value>(line) else {
+            return Ok(false);
+        };
+        if at == 1 {
+            self.plan = Some(value);
+            return Ok(true);
+        }
+        let differences = differences(&value, header);
+        if differences.is_empty() {
+            return Ok(true);
+        }
+        terminal::error(&format!(
+            "{} is of another run: {}; ask the same again, or name another directory",
+            path.display(),
+            differences.join(", ")
+        ));
+        Err(Exit::Usage)
+    }
+
+    /// The ids of the mutants that the run set out to decide, if that is written.
+    pub fn planned(&self) -> Option<FxHashSet<&str>> {
+        let ids = self.plan.as_ref()?.get("mutants")?.as_array()?;
+        Some(ids.iter().filter_map(Value::as_str).collect())
+    }
+
+    /// Writes what the run sets out to decide, or compares it with what is written.
+    pub fn begin(&mut self, properties: &[&str], mutants: &[String]) -> Result<(), Exit> {
+        let plan = json!({ "properties": properties, "mutants": mutants });
+        let Some(written) = &self.plan else {
+            self.write(&plan)?;
+            self.plan = Some(plan);
+            return Ok(());
+        };
+        if *written == plan {
+            return Ok(());
+        }
+        terminal::error(&format!(
+            "the run set out with proofs of {}, now there are proofs of {}; does it need more time?",
+            written["properties"], plan["properties"]
+        ));
+        Err(Exit::Inconclusive)
+    }
+
+    /// What was found of a mutant.
+    pub fn decided(&self, id: &str) -> Option<&MutantFinding> {
+        self.decided.get(id)
+    }
+
+    /// Writes a line at once.
+    pub fn write(&mut self, line: &impl serde::Serialize) -> Result<(), Exit> {
+        let Some((path, file)) = &mut self.out else {
+            return Ok(());
+        };
+        let text = serde_json::to_vec(line).map_err(io::Error::from);
+        let written = text.and_then(|mut text| {
+            text.push(b'\n');
+            file.write_all(&text)
+        });
+        written.map_err(|error| unwritable(path, &error))
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Exit {
+    terminal::error(&format!("cannot write {}: {error}", path.display()));
+    Exit::Internal
+}
+
+/// What decides the verdicts.
+fn header(asked: &Findings) -> Value {
+    let mut options = asked.options.clone();
+    options.retain(|name, _| !INDIFFERENT.contains(&name.as_str()));
+    let hashes: Vec<&str> = asked.inputs.iter().map(|one| one.hash.as_str()).collect();
+    json!({
+        "schema": SCHEMA,
+        "version": asked.tool.version,
+        "solver": asked.tool.solver,
+        "model": hashes.join(" "),
+        "options": options,
+    })
+}
+
+/// What differs between two headers, in words.
+fn differences(was: &Value, is: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for name in ["schema", "version", "solver"] {
+        compare(name, &was[name], &is[name], &mut found);
+    }
+    if was["model"] != is["model"] {
+        found.push("the model has changed".into());
+    }
+    let (was, is) = (&was["options"], &is["options"]);
+    let names = |options: &Value| options.as_object().cloned().unwrap_or_default();
+    let mut all = names(was);
+    all.extend(names(is));
+    for name in all.keys() {
+        compare(name, &was[name], &is[name], &mut found);
+    }
+    found
+}
+
+fn compare(name: &str, was: &Value, is: &Value, found: &mut Vec<String>) {
+    if was != is {
+        found.push(format!("{name} was {was} and is {is}"));
+    }
+}

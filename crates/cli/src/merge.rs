@@ -1,0 +1,176 @@
+//! `proofmark merge`: the parts of a campaign as one.
+//!
+//! Each part proved the properties for itself. The parts belong together when they looked at the
+//! same model, were asked the same but for the part, and proved the same properties; then every
+//! mutant must be there once. A part that is not there is told, and leaves the rest inconclusive.
+
+use crate::arguments::Merge;
+use crate::exit::Exit;
+use crate::journal::INDIFFERENT;
+use crate::mutate::{exit, outcome, print};
+use crate::{input, terminal};
+use proofmark_report::{Findings, MutantFinding, Outcome, SCHEMA, Score, Shard};
+use proofmark_source::Sources;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+pub fn run(arguments: &Merge) -> Exit {
+    match attempt(arguments) {
+        Ok(exit) | Err(exit) => exit,
+    }
+}
+
+fn attempt(arguments: &Merge) -> Result<Exit, Exit> {
+    let names = arguments.files.iter();
+    let parts: Result<Vec<Part<'_>>, Exit> = names.map(|name| read(name)).collect();
+    let (whole, missing) = merge(parts?).map_err(|error| {
+        terminal::error(&error);
+        Exit::Input
+    })?;
+    missing.iter().for_each(|what| terminal::warning(what));
+    print(&arguments.printing, arguments.verbose, &whole)?;
+    Ok(match exit(&arguments.printing, &whole) {
+        Exit::Fine if !missing.is_empty() => Exit::Inconclusive,
+        exit => exit,
+    })
+}
+
+/// What a part of the campaign found.
+struct Part<'a> {
+    name: &'a str,
+    shard: Shard,
+    findings: Findings,
+}
+
+fn read(name: &str) -> Result<Part<'_>, Exit> {
+    let mut sources = Sources::default();
+    let file = input::read(name, &mut sources)?;
+    let part = parse(name, sources.file(file).text());
+    part.map_err(|error| {
+        terminal::error(&format!("{name} is no part of a campaign: {error}"));
+        Exit::Input
+    })
+}
+
+fn parse<'a>(name: &'a str, text: &str) -> Result<Part<'a>, String> {
+    let found: serde_json::Result<Findings> = serde_json::from_str(text);
+    let mut findings = found.map_err(|error| error.to_string())?;
+    if findings.schema != SCHEMA || findings.command != "mutate" {
+        return Err(format!(
+            "expected {SCHEMA} of mutate, found {} of {}",
+            findings.schema, findings.command
+        ));
+    }
+    let shard = findings.shard.take();
+    let shard = shard.ok_or("it has no shard; was it run with --shard?")?;
+    if shard.positions.len() != findings.mutants.len() {
+        return Err(format!(
+            "its shard has {} mutants, and it lists {}",
+            shard.positions.len(),
+            findings.mutants.len()
+        ));
+    }
+    Ok(Part {
+        name,
+        shard,
+        findings,
+    })
+}
+
+/// The whole, and what is missing.
+fn merge(mut parts: Vec<Part<'_>>) -> Result<(Findings, Vec<String>), String> {
+    parts.sort_by_key(|part| part.shard.number);
+    for part in &parts[1..] {
+        compare(&parts[0], part)?;
+    }
+    let missing = missing(&parts);
+    let mutants = mutants(&parts)?;
+    let sum = |of: fn(&Findings) -> f64| parts.iter().map(|part| of(&part.findings)).sum();
+    let seconds = sum(|one| one.seconds);
+    let audit_seconds = sum(|one| one.audit.as_ref().map_or(0.0, |audit| audit.seconds));
+    let mut whole = parts.swap_remove(0).findings;
+    whole.outcome = match outcome(&whole.properties, &mutants) {
+        Outcome::Holds if !missing.is_empty() => Outcome::Inconclusive,
+        outcome => outcome,
+    };
+    if let Some(audit) = &mut whole.audit {
+        audit.seconds = audit_seconds;
+    }
+    whole.options.insert("shard".into(), None::<String>.into());
+    whole.seconds = seconds;
+    whole.score = (!mutants.is_empty()).then(|| Score::of(&mutants));
+    whole.mutants = mutants;
+    Ok((whole, missing))
+}
+
+/// Whether two parts are of the same campaign.
+fn compare(one: &Part<'_>, other: &Part<'_>) -> Result<(), String> {
+    let differ = |what: &str| Err(format!("{} and {} {what}", one.name, other.name));
+    if one.shard.number == other.shard.number {
+        return differ(&format!("are both part {}", one.shard.number));
+    }
+    let (mine, its) = (&one.findings, &other.findings);
+    let hashes = |findings: &Findings| -> Vec<String> {
+        let inputs = findings.inputs.iter();
+        inputs.map(|input| input.hash.clone()).collect()
+    };
+    if hashes(mine) != hashes(its) {
+        return differ("are of different models");
+    }
+    if one.shard.of != other.shard.of {
+        let (one, other) = (one.shard.of, other.shard.of);
+        return differ(&format!("are parts of {one} and of {other}"));
+    }
+    if (&mine.tool.version, &mine.tool.solver) != (&its.tool.version, &its.tool.solver) {
+        return differ("are by different versions or solvers");
+    }
+    let names: BTreeSet<&String> = mine.options.keys().chain(its.options.keys()).collect();
+    for name in names {
+        let free = name == "shard" || INDIFFERENT.contains(&name.as_str());
+        if !free && mine.options.get(name) != its.options.get(name) {
+            return differ(&format!("differ in {name}"));
+        }
+    }
+    let verdicts = |findings: &Findings| -> Vec<_> {
+        let properties = findings.properties.iter();
+        properties
+            .map(|one| (one.name.clone(), one.verdict))
+            .collect()
+    };
+    if verdicts(mine) != verdicts(its) {
+        return differ("have different verdicts on the properties; do they need more time?");
+    }
+    Ok(())
+}
+
+/// What is not there, in words.
+fn missing(parts: &[Part<'_>]) -> Vec<String> {
+    let Shard { of, all, .. } = parts[0].shard;
+    let there: BTreeSet<usize> = parts.iter().map(|part| part.shard.number).collect();
+    let absent = (1..=of).filter(|number| !there.contains(number));
+    let mut missing: Vec<String> = absent
+        .map(|number| format!("part {number}/{of} is missing"))
+        .collect();
+    let count: usize = parts.iter().map(|part| part.shard.positions.len()).sum();
+    if count != all {
+        missing.push(format!("of {all} mutants {count} are there"));
+    }
+    missing
+}
+
+/// All mutants, in the order of the whole campaign.
+fn mutants(parts: &[Part<'_>]) -> Result<Vec<MutantFinding>, String> {
+    let mut whole: Vec<(usize, &MutantFinding)> = Vec::new();
+    let mut seen: FxHashMap<&str, &str> = FxHashMap::default();
+    for part in parts {
+        for (at, mutant) in part.shard.positions.iter().zip(&part.findings.mutants) {
+            if let Some(other) = seen.insert(&mutant.id, part.name) {
+                let (id, name) = (&mutant.id, part.name);
+                return Err(format!("mutant {id} is both in {other} and in {name}"));
+            }
+            whole.push((*at, mutant));
+        }
+    }
+    whole.sort_by_key(|(at, _)| *at);
+    Ok(whole.into_iter().map(|(_, one)| one.clone()).collect())
+}
