@@ -166,6 +166,11 @@ impl Subject {
             elements: ids(&core.units),
             minimal: core.is_minimal(),
             undecided: core.undecided.as_ref().map(ids).unwrap_or_default(),
+            must_undecided: analysis
+                .must
+                .as_ref()
+                .map(|must| ids(&must.1))
+                .unwrap_or_default(),
             complete: analysis.complete,
             smallest: analysis.smallest,
             vacuous: vacuous(core, &own, &elements.kinds),
@@ -310,6 +315,7 @@ fn vacuous(core: &FoundCore, own: &FxHashSet<usize>, kinds: &[EquationKind]) -> 
 fn is_open(core: &CoreFinding) -> bool {
     core.vacuous.is_some()
         || !core.undecided.is_empty()
+        || !core.must_undecided.is_empty()
         || core.complete == Some(false)
         || core.smallest == Some(false)
 }

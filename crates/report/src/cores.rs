@@ -92,6 +92,10 @@ fn write_list(findings: &Findings, cores: &[&CoreFinding], out: &mut String) {
             names(&core.undecided)
         );
     }
+    if let Some(core) = cores.iter().find(|core| !core.must_undecided.is_empty()) {
+        let undecided = names(&core.must_undecided);
+        let _ = writeln!(out, "  undecided whether every core has {undecided}");
+    }
 }
 
 fn write_element(

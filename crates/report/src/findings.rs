@@ -183,6 +183,9 @@ pub struct CoreFinding {
     /// Elements of which it is not known whether the others suffice.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub undecided: Vec<String>,
+    /// When it was asked what every core has: elements of which that is not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub must_undecided: Vec<String>,
     /// Whether the list of minimal cores of this property is known to be all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complete: Option<bool>,

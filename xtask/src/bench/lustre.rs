@@ -85,19 +85,30 @@ pub fn name(path: &Path) -> String {
         .unwrap_or_default()
 }
 
-/// What a run of `proofmark check --json` came to.
+/// What a run of `proofmark --json` came to.
 pub struct Answer {
     pub time: Duration,
     /// Absent when it was killed.
     pub exit: Option<i32>,
-    /// The findings of the properties, or the first words of complaint.
+    /// All that was found, or the first words of complaint.
+    pub findings: Result<Value, String>,
+    /// The findings of the properties.
     pub properties: Result<Vec<Value>, String>,
 }
 
 pub fn ask(binary: &Path, model: &Path, arguments: &[&str]) -> Result<Answer, String> {
+    ask_command(binary, "check", model, arguments)
+}
+
+pub fn ask_command(
+    binary: &Path,
+    command: &str,
+    model: &Path,
+    arguments: &[&str],
+) -> Result<Answer, String> {
     let start = Instant::now();
     let output = Command::new(binary)
-        .args(["check", "--json"])
+        .args([command, "--json"])
         .args(arguments)
         .arg(model)
         .stdin(Stdio::null())
@@ -105,9 +116,9 @@ pub fn ask(binary: &Path, model: &Path, arguments: &[&str]) -> Result<Answer, St
         .map_err(|error| format!("{}: {error}", binary.display()))?;
     let time = start.elapsed();
     let findings: Option<Value> = serde_json::from_slice(&output.stdout).ok();
-    let properties = findings.and_then(|mut findings| match findings["properties"].take() {
-        Value::Array(properties) => Some(properties),
-        _ => None,
+    let properties = findings.as_ref().and_then(|findings| {
+        let properties = findings["properties"].as_array()?;
+        Some(properties.clone())
     });
     let complaint = || {
         let text = String::from_utf8_lossy(&output.stderr);
@@ -116,6 +127,7 @@ pub fn ask(binary: &Path, model: &Path, arguments: &[&str]) -> Result<Answer, St
     Ok(Answer {
         time,
         exit: output.status.code(),
+        findings: findings.ok_or_else(complaint),
         properties: properties.ok_or_else(complaint),
     })
 }

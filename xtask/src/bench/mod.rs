@@ -1,7 +1,8 @@
-//! Benches: `cargo xtask bench smt`, `bench lustre` and `bench flip`. What they claim they print from
-//! one run.
+//! Benches: `cargo xtask bench smt`, `bench lustre`, `bench flip` and `bench ivc`. What they claim they
+//! print from one run.
 
 mod flip;
+mod ivc;
 mod lustre;
 mod smt;
 
@@ -11,10 +12,11 @@ use std::time::Duration;
 
 pub fn usage() -> String {
     format!(
-        "cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}",
+        "cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}",
         smt::USAGE,
         lustre::USAGE,
-        flip::USAGE
+        flip::USAGE,
+        ivc::USAGE
     )
 }
 
@@ -23,6 +25,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
         Some((what, rest)) if what == "smt" => smt::main(rest),
         Some((what, rest)) if what == "lustre" => lustre::main(rest),
         Some((what, rest)) if what == "flip" => flip::main(rest),
+        Some((what, rest)) if what == "ivc" => ivc::main(rest),
         _ => Err(format!("usage: {}", usage())),
     }
 }
