@@ -171,6 +171,17 @@ impl Trace {
         }
         self.row(step).get(*position)
     }
+
+    /// Gives a variable another value at a step, and returns the former one. Nothing happens when the
+    /// trace does not have both, or the value is of another sort.
+    pub fn replace(&mut self, variable: Term, step: usize, value: Value) -> Option<Value> {
+        let position = *self.positions.get(&variable)?;
+        if step >= self.length || value.sort() != variable.sort() {
+            return None;
+        }
+        let place = self.values.get_mut(step * self.columns.len() + position)?;
+        Some(std::mem::replace(place, value))
+    }
 }
 
 /// What a run showed.

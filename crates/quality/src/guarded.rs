@@ -64,6 +64,12 @@ impl<'g> Guarded<'g> {
         self.frames.solver.set_budget(budget);
     }
 
+    /// The effort of all queries so far.
+    pub fn spent(&self) -> u64 {
+        let statistics = self.frames.solver.statistics();
+        statistics.conflicts + statistics.pivots
+    }
+
     fn assert_part(&mut self, id: ElementId, phase: Phase, step: u32) -> Result<(), SolveError> {
         let element = self.goal.system.element(id);
         for definition in element.definitions() {

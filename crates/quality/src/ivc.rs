@@ -67,8 +67,7 @@ pub fn from_proof(oracle: &mut Oracle<'_>) -> Result<Core, OracleError> {
         if !units.contains(unit) || oracle.exhausted() {
             continue;
         }
-        let mut rest = units.clone();
-        rest.remove(unit);
+        let rest = without(&units, unit);
         if oracle.broken_by(&rest).is_some() {
             continue;
         }
@@ -83,35 +82,40 @@ pub fn from_proof(oracle: &mut Oracle<'_>) -> Result<Core, OracleError> {
     })
 }
 
-/// A minimal core inside a core.
+/// A minimal core inside a core. The engines are asked last: by then the set is smaller, and some of
+/// the hard questions have become easy.
 pub fn minimize(oracle: &mut Oracle<'_>, core: Core) -> Result<Core, OracleError> {
     let Core {
         mut units,
         mut proof,
         ..
     } = core;
+    let mut hard = oracle.goal.units.none();
     let mut undecided = oracle.goal.units.none();
-    for unit in units.clone().ones() {
-        if !units.contains(unit) {
+    for (unit, easily) in easily_and_at_last(&units) {
+        if !units.contains(unit) || !(easily || hard.contains(unit)) {
             continue;
         }
-        let mut rest = units.clone();
-        rest.remove(unit);
-        match oracle.decide(&rest)? {
-            Decision::Suffices {
+        let rest = without(&units, unit);
+        let decision = match easily {
+            true => oracle.decide_cheaply(&rest)?,
+            false => Some(oracle.decide_at_last(&rest)?),
+        };
+        match decision {
+            Some(Decision::Suffices {
                 core,
                 proof: better,
-            } => (units, proof) = (core, better),
-            Decision::Fails { .. } => {}
-            Decision::Unknown { .. } => undecided.insert(unit),
+            }) => (units, proof) = (core, better),
+            Some(Decision::Fails { run }) => oracle.rotate(run, &units),
+            Some(Decision::Unknown { .. }) => undecided.insert(unit),
+            None => hard.insert(unit),
         }
     }
     // What failed for a larger set may be clear for the smaller one that is left.
     undecided.intersect_with(&units);
     let still = undecided.clone();
     for unit in still.ones() {
-        let mut rest = units.clone();
-        rest.remove(unit);
+        let rest = without(&units, unit);
         if oracle.broken_by(&rest).is_some() {
             undecided.remove(unit);
         }
@@ -132,8 +136,7 @@ pub fn brute_force(oracle: &mut Oracle<'_>) -> Result<Core, OracleError> {
     let mut units = oracle.goal.units.all();
     let mut undecided = oracle.goal.units.none();
     for unit in oracle.goal.units.all().ones() {
-        let mut rest = units.clone();
-        rest.remove(unit);
+        let rest = without(&units, unit);
         if oracle.exhausted() {
             undecided.insert(unit);
             continue;
@@ -151,8 +154,7 @@ pub fn brute_force(oracle: &mut Oracle<'_>) -> Result<Core, OracleError> {
         Decision::Fails { .. } | Decision::Unknown { .. } => 0,
     };
     for unit in units.ones() {
-        let mut rest = units.clone();
-        rest.remove(unit);
+        let rest = without(&units, unit);
         if !matches!(oracle.decide(&rest)?, Decision::Fails { .. }) {
             undecided.insert(unit);
         }
@@ -169,20 +171,27 @@ pub fn brute_force(oracle: &mut Oracle<'_>) -> Result<Core, OracleError> {
     })
 }
 
-/// The units that every core has; they are among those of any one.
+/// The units that every core has; they are among those of any one. What is hard to tell is first
+/// asked of the core alone: if that suffices without the unit, the unit is not needed; if not, the
+/// run that shows it may be one of all the others, too.
 pub fn must(oracle: &mut Oracle<'_>, core: &Core) -> Result<Must, OracleError> {
+    let all = oracle.goal.units.all();
     let mut candidates = core.units.clone();
+    let mut hard = oracle.goal.units.none();
     let mut undecided = oracle.goal.units.none();
-    for unit in core.units.ones() {
-        if !candidates.contains(unit) {
+    for (unit, easily) in easily_and_at_last(&candidates) {
+        if !candidates.contains(unit) || !(easily || hard.contains(unit)) {
             continue;
         }
-        let mut rest = oracle.goal.units.all();
-        rest.remove(unit);
-        match oracle.decide(&rest)? {
-            Decision::Suffices { core, .. } => candidates.intersect_with(&core),
-            Decision::Fails { .. } => {}
-            Decision::Unknown { .. } => undecided.insert(unit),
+        let decision = match easily {
+            true => oracle.decide_cheaply(&without(&all, unit))?,
+            false => Some(is_needed(oracle, &core.units, unit)?),
+        };
+        match decision {
+            Some(Decision::Suffices { core, .. }) => candidates.intersect_with(&core),
+            Some(Decision::Fails { run }) => oracle.rotate(run, &all),
+            Some(Decision::Unknown { .. }) => undecided.insert(unit),
+            None => hard.insert(unit),
         }
     }
     undecided.intersect_with(&candidates);
@@ -193,6 +202,38 @@ pub fn must(oracle: &mut Oracle<'_>, core: &Core) -> Result<Must, OracleError> {
     })
 }
 
+/// Whether all units but one suffice, put to the engines, about a part of them first.
+fn is_needed(oracle: &mut Oracle<'_>, core: &Set, unit: usize) -> Result<Decision, OracleError> {
+    let rest = without(&oracle.goal.units.all(), unit);
+    if let Some(run) = oracle.broken_by(&rest) {
+        return Ok(Decision::Fails { run });
+    }
+    match oracle.decide(&without(core, unit))? {
+        suffices @ Decision::Suffices { .. } => return Ok(suffices),
+        Decision::Fails { run } => {
+            if let Some(run) = oracle.complete(run, &rest)? {
+                return Ok(Decision::Fails { run });
+            }
+        }
+        Decision::Unknown { .. } => {}
+    }
+    oracle.decide_at_last(&rest)
+}
+
+/// Every unit twice: first all of them for the cheap tests, then again for those that it takes more.
+fn easily_and_at_last(units: &Set) -> Vec<(usize, bool)> {
+    let easily = units.ones().map(|unit| (unit, true));
+    easily
+        .chain(units.ones().map(|unit| (unit, false)))
+        .collect()
+}
+
+fn without(set: &Set, unit: usize) -> Set {
+    let mut rest = set.clone();
+    rest.remove(unit);
+    rest
+}
+
 /// Every minimal core, the given one first; `found` hears of each at once and says whether to go on.
 pub fn enumerate(
     oracle: &mut Oracle<'_>,
@@ -200,6 +241,7 @@ pub fn enumerate(
     solver: Box<dyn Solver>,
     found: &mut dyn FnMut(&Oracle<'_>, &Core) -> bool,
 ) -> Result<Enumeration, OracleError> {
+    strengthen(oracle, &first)?;
     let mut map = Map::new(oracle, solver)?;
     let mut complete = true;
     let mut next = Some(first);
@@ -245,6 +287,7 @@ pub fn smallest(
     first: Core,
     solver: Box<dyn Solver>,
 ) -> Result<(Core, bool), OracleError> {
+    strengthen(oracle, &first)?;
     let mut map = Map::new(oracle, solver)?;
     let mut best = first.clone();
     map.add_core(first)?;
@@ -276,6 +319,24 @@ pub fn smallest(
         }
     }
     Ok((best, proved))
+}
+
+/// A run that shows that a core needs a unit may, with the rest of the model added, show that every
+/// core does; then no larger set without it is ever asked about.
+fn strengthen(oracle: &mut Oracle<'_>, core: &Core) -> Result<(), OracleError> {
+    let all = oracle.goal.units.all();
+    for unit in core.units.ones() {
+        let rest = without(&all, unit);
+        if oracle.broken_by(&rest).is_some() {
+            continue;
+        }
+        if let Some(run) = oracle.broken_by(&without(&core.units, unit))
+            && let Some(run) = oracle.complete(run, &rest)?
+        {
+            oracle.rotate(run, &all);
+        }
+    }
+    Ok(())
 }
 
 fn complement(set: &Set) -> Set {

@@ -6,15 +6,17 @@
 //! 1. *known*: a core inside the set, or a stored run that breaks none of its units (see
 //!    [`Run`](crate::Run)). No solver.
 //! 2. *proof*: a proof at hand goes through with the set alone; its core may be smaller still.
-//! 3. *run*: a run of a few steps violates the goal.
+//! 3. *run*: a run of very few steps violates the goal.
 //! 4. *filtered*: of all invariants that ever helped, those that are still inductive prove it.
-//! 5. *engines*: all engines on the part, within a budget.
+//! 5. *run*: a longer run violates the goal, found with little effort.
+//! 6. *engines*: all engines on the part, within a budget.
 //!
 //! One solver holds the runs and one the inductions of each length; units take part by assumption, and
 //! nothing is built twice. What no test decides is unknown, and said so.
 
 use crate::goal::{Goal, Set};
 use crate::guarded::{Guarded, Root};
+use crate::rotate::Rotation;
 use crate::run::Run;
 use proofmark_engine::{EngineName, Extension, Limits, Reducer, Verdict, check, extend};
 use proofmark_model::{
@@ -26,6 +28,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// Makes a solver that has been told nothing yet.
@@ -133,8 +136,11 @@ impl From<SystemError> for OracleError {
 
 /// For each query of the oracle itself.
 const EFFORT: u64 = 50_000;
-/// In how many steps to look for runs before anything longer is known; more is cheaper than the
-/// engines up to about here.
+/// For all queries about runs of one set: what costs more is left to the engines, who need not prove
+/// for each length that there is no run.
+const RUN_EFFORT: u64 = 2_000;
+/// In how many steps to look for runs at once, and before anything longer is known.
+const FIRST_STEPS: u32 = 2;
 const STEPS: u32 = 8;
 /// How many of the latest proofs are tried on a set.
 const PROOFS_TRIED: usize = 4;
@@ -155,6 +161,10 @@ pub struct Oracle<'g> {
     safe: BTreeMap<u32, Vec<Set>>,
     inductions: BTreeMap<u32, Induction<'g>>,
     proofs: Vec<Proof>,
+    /// For each proof sets with which it does not go through; neither does it with smaller ones.
+    lacking: Vec<Vec<Set>>,
+    /// Made when it is first needed.
+    rotation: Option<Rotation<'g>>,
     /// Every invariant that a proof had.
     pool: Vec<Invariant>,
     stored: Vec<Run>,
@@ -177,6 +187,8 @@ impl<'g> Oracle<'g> {
             safe: BTreeMap::new(),
             inductions: BTreeMap::new(),
             proofs: Vec::new(),
+            lacking: Vec::new(),
+            rotation: None,
             pool: Vec::new(),
             stored: Vec::new(),
             cores: Vec::new(),
@@ -205,9 +217,9 @@ impl<'g> Oracle<'g> {
     }
 
     /// For one query of the oracle itself.
-    fn budget(&self) -> Budget {
+    fn budget(&self, effort: u64) -> Budget {
         Budget {
-            effort: Some(EFFORT),
+            effort: Some(effort),
             time: Some(self.resources.time()),
         }
     }
@@ -228,7 +240,7 @@ impl<'g> Oracle<'g> {
     fn reduced(&self, proof: &Proof) -> Result<Proof, OracleError> {
         let (system, solver) = (&self.goal.system, (self.resources.open)()?);
         let mut reducer = Reducer::new(system, self.claims(proof), proof.k, solver)?;
-        let needed = reducer.support(0, self.budget())?;
+        let needed = reducer.support(0, self.budget(EFFORT))?;
         let invariants = needed.iter().map(|at| proof.invariants[at - 1].clone());
         Ok(Proof {
             k: proof.k,
@@ -244,36 +256,110 @@ impl<'g> Oracle<'g> {
             }
         }
         self.proofs.push(proof);
+        self.lacking.push(Vec::new());
         self.proofs.len() - 1
     }
 
     /// Whether a set suffices.
     pub fn decide(&mut self, set: &Set) -> Result<Decision, OracleError> {
-        if let Some(known) = self.known(set) {
-            self.counts.known += 1;
-            return Ok(known);
+        match self.decide_cheaply(set)? {
+            Some(decision) => Ok(decision),
+            None => self.ask_engines(set),
         }
-        if self.resources.exhausted() {
-            return Ok(self.unknown("the time is up"));
-        }
-        let newest = self.proofs.len();
-        for proof in (newest.saturating_sub(PROOFS_TRIED)..newest).rev() {
-            if let Some(core) = self.proves(proof, set)? {
-                self.counts.proof += 1;
-                return Ok(self.suffices(core, proof));
-            }
-        }
-        for step in 0..self.reach() {
-            if let Some(run) = self.violation(set, step)? {
-                self.counts.run += 1;
-                return Ok(Decision::Fails { run });
-            }
+    }
+
+    /// Whether a set suffices, of which the cheap tests have left it open: what was learned since
+    /// may help, and if not, the engines may.
+    pub fn decide_at_last(&mut self, set: &Set) -> Result<Decision, OracleError> {
+        if let Some(decision) = self.remember(set)? {
+            return Ok(decision);
         }
         if let Some((core, proof)) = self.filtered(set)? {
             self.counts.filtered += 1;
             return Ok(self.suffices(core, proof));
         }
         self.ask_engines(set)
+    }
+
+    /// Whether a set suffices, unless it takes the engines to tell.
+    pub fn decide_cheaply(&mut self, set: &Set) -> Result<Option<Decision>, OracleError> {
+        if let Some(decision) = self.remember(set)? {
+            return Ok(Some(decision));
+        }
+        let mut effort = RUN_EFFORT;
+        if let Some(run) = self.short_run(set, 0..FIRST_STEPS, &mut effort)? {
+            return Ok(Some(Decision::Fails { run }));
+        }
+        if let Some((core, proof)) = self.filtered(set)? {
+            self.counts.filtered += 1;
+            return Ok(Some(self.suffices(core, proof)));
+        }
+        let run = self.short_run(set, FIRST_STEPS..self.reach(), &mut effort)?;
+        Ok(run.map(|run| Decision::Fails { run }))
+    }
+
+    /// What is known of a set, or shown by a proof at hand.
+    fn remember(&mut self, set: &Set) -> Result<Option<Decision>, OracleError> {
+        if let Some(known) = self.known(set) {
+            self.counts.known += 1;
+            return Ok(Some(known));
+        }
+        if self.resources.exhausted() {
+            return Ok(Some(self.unknown("the time is up")));
+        }
+        let newest = self.proofs.len();
+        for proof in (newest.saturating_sub(PROOFS_TRIED)..newest).rev() {
+            if let Some(core) = self.proves(proof, set)? {
+                self.counts.proof += 1;
+                return Ok(Some(self.suffices(core, proof)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A run of the set that violates the goal at one of these steps, if it is found with the effort.
+    fn short_run(
+        &mut self,
+        set: &Set,
+        steps: Range<u32>,
+        effort: &mut u64,
+    ) -> Result<Option<usize>, OracleError> {
+        for step in steps {
+            if *effort == 0 {
+                break;
+            }
+            if let Some(run) = self.violation(set, step, effort)? {
+                self.counts.run += 1;
+                return Ok(Some(run));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The run as it is when the set decides what it can and the run only the rest; stored, if it
+    /// still violates the goal.
+    pub fn complete(&mut self, run: usize, set: &Set) -> Result<Option<usize>, OracleError> {
+        let program = Program::compile(&self.goal.part(set))?;
+        let (trace, outcome) = program.machine().run(&self.stored[run].trace);
+        let Some(step) = outcome.refuted_at(0) else {
+            return Ok(None);
+        };
+        let run = Run::new(self.goal, trace.first(step + 1));
+        Ok(self.store(run, set))
+    }
+
+    /// Stores what the run that shows that a set needs a unit shows of its other units.
+    pub fn rotate(&mut self, run: usize, within: &Set) {
+        let goal = self.goal;
+        let mut settled = goal.units.none();
+        let alone = |run: &Run| {
+            let mut both = run.breaks.intersection(within);
+            both.next().filter(|_| both.next().is_none())
+        };
+        settled.extend(self.stored.iter().filter_map(alone));
+        let rotation = self.rotation.get_or_insert_with(|| Rotation::new(goal));
+        let found = rotation.rotate(&self.stored[run], within, &mut settled);
+        self.stored.extend(found);
     }
 
     /// In how many steps to look for a run: a few, and as many as one ever took.
@@ -314,13 +400,20 @@ impl<'g> Oracle<'g> {
 
     /// The part of a set with which a proof goes through, if it does.
     pub fn proves(&mut self, proof: usize, set: &Set) -> Result<Option<Set>, OracleError> {
-        let proof = self.proofs[proof].clone();
+        let position = proof;
+        let mut lacking = self.lacking[position].iter();
+        if lacking.any(|known| set.is_subset(known)) {
+            return Ok(None);
+        }
+        let proof = self.proofs[position].clone();
         let Some(mut core) = self.induction_core(&proof, set)? else {
+            self.lacking[position].push(set.clone());
             return Ok(None);
         };
         let claims = self.claims(&proof);
         for step in 0..proof.k {
-            if self.base(set, &claims, step)? != Answer::Unsat {
+            if self.base(set, &claims, step, EFFORT)? != Answer::Unsat {
+                self.lacking[position].push(set.clone());
                 return Ok(None);
             }
             core.union_with(&self.runs(step)?.core()?);
@@ -337,9 +430,15 @@ impl<'g> Oracle<'g> {
     }
 
     /// Whether a run of the set violates one of the terms at a step.
-    fn base(&mut self, set: &Set, terms: &[Term], step: u32) -> Result<Answer, OracleError> {
+    fn base(
+        &mut self,
+        set: &Set,
+        terms: &[Term],
+        step: u32,
+        effort: u64,
+    ) -> Result<Answer, OracleError> {
         self.counts.queries += 1;
-        let budget = self.budget();
+        let budget = self.budget(effort);
         let runs = self.runs(step)?;
         runs.set_budget(budget);
         let violation = runs.some_false(terms, step);
@@ -373,7 +472,7 @@ impl<'g> Oracle<'g> {
     /// Whether, in a set, a state that violates one of the terms follows `k` that satisfy them all.
     fn step(&mut self, set: &Set, terms: &[Term], k: u32) -> Result<Answer, OracleError> {
         self.counts.queries += 1;
-        let (goal, budget) = (self.goal.property(), self.budget());
+        let (goal, budget) = (self.goal.property(), self.budget(EFFORT));
         let induction = self.induction(k)?;
         induction.guarded.set_budget(budget);
         let mut assumptions = Vec::new();
@@ -400,12 +499,21 @@ impl<'g> Oracle<'g> {
     }
 
     /// A run of the set that violates the goal at a step, stored.
-    fn violation(&mut self, set: &Set, step: u32) -> Result<Option<usize>, OracleError> {
+    fn violation(
+        &mut self,
+        set: &Set,
+        step: u32,
+        effort: &mut u64,
+    ) -> Result<Option<usize>, OracleError> {
         let safe = self.safe.entry(step).or_default();
         if safe.iter().any(|known| known.is_subset(set)) {
             return Ok(None);
         }
-        match self.base(set, &[self.goal.property()], step)? {
+        let before = self.runs(step)?.spent();
+        let answer = self.base(set, &[self.goal.property()], step, *effort)?;
+        let spent = self.runs(step)?.spent() - before;
+        *effort = effort.saturating_sub(spent);
+        match answer {
             Answer::Sat => {
                 let trace = self.runs(step)?.trace(step)?;
                 Ok(self.store(Run::new(self.goal, trace), set))
@@ -415,7 +523,10 @@ impl<'g> Oracle<'g> {
                 self.safe.entry(step).or_default().push(core);
                 Ok(None)
             }
-            Answer::Unknown(_) => Ok(None),
+            Answer::Unknown(_) => {
+                *effort = 0;
+                Ok(None)
+            }
         }
     }
 
@@ -431,9 +542,12 @@ impl<'g> Oracle<'g> {
     fn filtered(&mut self, set: &Set) -> Result<Option<(Set, usize)>, OracleError> {
         let k = self.proofs.iter().map(|proof| proof.k).max().unwrap_or(1);
         let mut kept: Vec<Term> = self.pool.iter().map(|invariant| invariant.term).collect();
+        if kept.is_empty() {
+            return Ok(None);
+        }
         for step in 0..k {
             loop {
-                match self.base(set, &kept, step)? {
+                match self.base(set, &kept, step, EFFORT)? {
                     Answer::Unsat => break,
                     Answer::Unknown(_) => return Ok(None),
                     Answer::Sat => retain(&mut kept, self.runs(step)?, step)?,

@@ -7,7 +7,7 @@
 
 use crate::goal::{Goal, Set};
 use proofmark_model::{
-    Element, Environment, Evaluator, Function, Phase, System, Term, Trace, Value,
+    Body, Element, Environment, Evaluator, Function, Phase, System, Term, Trace, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -21,17 +21,12 @@ pub struct Run {
 
 impl Run {
     pub(crate) fn new(goal: &Goal, trace: Trace) -> Run {
-        let trace = until_violation(goal, trace);
+        let trace = match violation(goal, &trace) {
+            Some(step) => trace.first(step + 1),
+            None => trace,
+        };
         let mut breaks = goal.units.none();
-        for unit in 0..goal.units.len() {
-            let members = goal.units.members(unit);
-            if members
-                .iter()
-                .any(|id| !obeys(&goal.system, goal.system.element(*id), &trace))
-            {
-                breaks.insert(unit);
-            }
-        }
+        breaks.extend((0..goal.units.len()).filter(|unit| breaks_unit(goal, *unit, &trace)));
         Run { trace, breaks }
     }
 
@@ -40,56 +35,111 @@ impl Run {
     }
 }
 
-/// The trace up to the first step at which the goal is false.
-fn until_violation(goal: &Goal, trace: Trace) -> Trace {
+/// The first step of a trace at which the goal is false.
+pub(crate) fn violation(goal: &Goal, trace: &Trace) -> Option<usize> {
     let nothing = Element::constrain(None, None, proofmark_model::Origin::generated());
+    let mut walk = Walk::new(&goal.system, &nothing);
     let violates = |step: &usize| {
-        let view = View {
-            system: &goal.system,
-            element: &nothing,
-            trace: &trace,
-            step: *step,
-            before: FxHashMap::default(),
-        };
-        Evaluator::new(&view).value(goal.property()) == Ok(Value::Bool(false))
+        walk.step = *step;
+        walk.value(trace, goal.property()) == Some(Value::Bool(false))
     };
-    match (0..trace.len()).find(violates) {
-        Some(step) => trace.first(step + 1),
-        None => trace,
+    (0..trace.len()).find(violates)
+}
+
+/// Whether a trace breaks an equation of a unit.
+pub(crate) fn breaks_unit(goal: &Goal, unit: usize, trace: &Trace) -> bool {
+    let mut members = goal.units.members(unit).iter();
+    members.any(|id| broken_at(&goal.system, goal.system.element(*id), trace).is_some())
+}
+
+/// The first step at which a trace does not satisfy an element. What cannot be evaluated counts as
+/// broken.
+pub(crate) fn broken_at(system: &System, element: &Element, trace: &Trace) -> Option<usize> {
+    let mut walk = Walk::new(system, element);
+    while walk.step < trace.len() {
+        let step = walk.step;
+        let holds = walk.value(trace, body(element, walk.phase())) == Some(Value::Bool(true));
+        if !holds || walk.advance(trace).is_none() {
+            return Some(step);
+        }
+    }
+    None
+}
+
+/// What an element says of the variables that others know.
+fn body(element: &Element, phase: Phase) -> Term {
+    match &element.body {
+        Body::Define(definition) => match definition.value(phase) {
+            Some(value) => definition.variable.eq(value),
+            None => Term::bool(true),
+        },
+        Body::Constrain { .. } => element.constraint(phase).unwrap_or(Term::bool(true)),
     }
 }
 
-/// One step of a trace, as an element sees it: its auxiliaries have the values that it gives them.
-struct View<'a> {
+/// An element along a trace, step by step: its auxiliaries have the values that it gives them.
+pub(crate) struct Walk<'a> {
     system: &'a System,
     element: &'a Element,
-    trace: &'a Trace,
-    step: usize,
+    pub step: usize,
     /// The element's auxiliaries one step before.
     before: FxHashMap<Term, Value>,
 }
 
-impl View<'_> {
-    fn phase(&self) -> Phase {
+impl<'a> Walk<'a> {
+    pub fn new(system: &'a System, element: &'a Element) -> Walk<'a> {
+        Walk {
+            system,
+            element,
+            step: 0,
+            before: FxHashMap::default(),
+        }
+    }
+
+    pub fn phase(&self) -> Phase {
         match self.step {
             0 => Phase::Init,
             _ => Phase::Step,
         }
     }
+
+    /// The value of a term at this step, when there is one.
+    pub fn value(&self, trace: &Trace, term: Term) -> Option<Value> {
+        let view = View { walk: self, trace };
+        Evaluator::new(&view).value(term).ok()
+    }
+
+    /// Goes on to the next step, remembering the auxiliaries.
+    pub fn advance(&mut self, trace: &Trace) -> Option<()> {
+        let mut after = FxHashMap::default();
+        for auxiliary in &self.element.auxiliaries {
+            let known = self.system.variable(auxiliary.variable)?;
+            after.insert(known.previous, self.value(trace, auxiliary.variable)?);
+        }
+        self.before = after;
+        self.step += 1;
+        Some(())
+    }
+}
+
+/// One step of a trace, as an element sees it.
+struct View<'a> {
+    walk: &'a Walk<'a>,
+    trace: &'a Trace,
 }
 
 impl Environment for View<'_> {
     fn variable(&self, term: Term) -> Option<Value> {
-        if let Some(value) = self.before.get(&term) {
+        if let Some(value) = self.walk.before.get(&term) {
             return Some(value.clone());
         }
         if self.definition(term).is_some() {
             return None;
         }
-        let known = self.system.variable(term)?;
+        let known = self.walk.system.variable(term)?;
         let step = match term == known.current {
-            true => self.step,
-            false => self.step.checked_sub(1)?,
+            true => self.walk.step,
+            false => self.walk.step.checked_sub(1)?,
         };
         let value = self.trace.value(known.current, step).cloned();
         Some(value.unwrap_or_else(|| Value::default_of(known.sort())))
@@ -100,50 +150,8 @@ impl Environment for View<'_> {
     }
 
     fn definition(&self, variable: Term) -> Option<Term> {
-        let mut auxiliaries = self.element.auxiliaries.iter();
+        let mut auxiliaries = self.walk.element.auxiliaries.iter();
         let own = auxiliaries.find(|auxiliary| auxiliary.variable == variable)?;
-        own.value(self.phase())
-    }
-}
-
-/// Whether a trace satisfies an element at every step. What cannot be evaluated counts as broken.
-fn obeys(system: &System, element: &Element, trace: &Trace) -> bool {
-    let mut before = FxHashMap::default();
-    for step in 0..trace.len() {
-        let view = View {
-            system,
-            element,
-            trace,
-            step,
-            before: std::mem::take(&mut before),
-        };
-        let mut evaluator = Evaluator::new(&view);
-        if evaluator.value(body(element, view.phase())) != Ok(Value::Bool(true)) {
-            return false;
-        }
-        let mut after = FxHashMap::default();
-        for auxiliary in &element.auxiliaries {
-            let Some(known) = system.variable(auxiliary.variable) else {
-                return false;
-            };
-            let Ok(value) = evaluator.value(auxiliary.variable) else {
-                return false;
-            };
-            after.insert(known.previous, value);
-        }
-        before = after;
-    }
-    true
-}
-
-/// What an element says of the variables that others know.
-fn body(element: &Element, phase: Phase) -> Term {
-    use proofmark_model::Body;
-    match &element.body {
-        Body::Define(definition) => match definition.value(phase) {
-            Some(value) => definition.variable.eq(value),
-            None => Term::bool(true),
-        },
-        Body::Constrain { .. } => element.constraint(phase).unwrap_or(Term::bool(true)),
+        own.value(self.walk.phase())
     }
 }

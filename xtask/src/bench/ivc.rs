@@ -440,7 +440,7 @@ fn suffices(path: &Path, kept: &dyn Fn(&str) -> bool) -> Result<Option<bool>, St
 fn part(path: &Path, kept: &dyn Fn(&str) -> bool) -> Result<System, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let mut sources = Sources::default();
-    let file = sources.add(&name(path), text);
+    let file = sources.add(name(path), text);
     let file = file.map_err(|error| error.to_string())?;
     let (loaded, _) = lustre::load(&sources, file, &lustre::Options::default());
     let loaded = loaded.ok_or("the model does not load")?;
