@@ -1,9 +1,10 @@
-//! Benches: `cargo xtask bench smt`, `bench lustre`, `bench flip` and `bench ivc`. What they claim they
-//! print from one run.
+//! Benches: `cargo xtask bench smt`, `bench lustre`, `bench flip`, `bench ivc` and `bench mutate`.
+//! What they claim they print from one run.
 
 mod flip;
 mod ivc;
 mod lustre;
+mod mutate;
 mod smt;
 
 use std::path::{Path, PathBuf};
@@ -12,11 +13,13 @@ use std::time::Duration;
 
 pub fn usage() -> String {
     format!(
-        "cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}",
+        "cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       \
+         cargo xtask {}",
         smt::USAGE,
         lustre::USAGE,
         flip::USAGE,
-        ivc::USAGE
+        ivc::USAGE,
+        mutate::USAGE
     )
 }
 
@@ -26,6 +29,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
         Some((what, rest)) if what == "lustre" => lustre::main(rest),
         Some((what, rest)) if what == "flip" => flip::main(rest),
         Some((what, rest)) if what == "ivc" => ivc::main(rest),
+        Some((what, rest)) if what == "mutate" => mutate::main(rest),
         _ => Err(format!("usage: {}", usage())),
     }
 }

@@ -1,0 +1,202 @@
+//! `cargo xtask bench mutate`: whole campaigns on models whose every property is known to be valid.
+//!
+//! `proofmark mutate` runs on each model, interleaved with `proofmark check`. Printed are mutants by
+//! verdict, the share that each test of the cascade decided, queries and mutants per second, and
+//! the cost beside the plain proof. With `--cross` the elements that `equation_remove` alone kills
+//! are compared with those that `ivc --must` finds, by another way. An audit that fails, or a
+//! comparison that does not agree, is a failure of the bench.
+
+use super::build;
+use super::lustre::{self, ask_command, models, name};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+pub const USAGE: &str = "bench mutate [--models DIR] [--timeout SECONDS] [--jobs N] [--match TEXT] \
+                         [--mutators LIST] [--every N] [--cross yes]";
+
+struct Options {
+    common: lustre::Options,
+    mutators: String,
+    every: usize,
+    cross: bool,
+}
+
+#[derive(Default)]
+struct Tally {
+    models: usize,
+    /// Models of which every mutant has a verdict.
+    finished: usize,
+    verdicts: BTreeMap<String, usize>,
+    tests: BTreeMap<String, usize>,
+    mutants: usize,
+    queries: u64,
+    seconds: f64,
+    /// Of each model: the cost of the campaign over three proofs and 0.2 ms a mutant.
+    costs: Vec<f64>,
+    faults: Vec<String>,
+    slowest: Vec<(f64, String)>,
+}
+
+pub fn main(args: &[String]) -> Result<(), String> {
+    let options = options(args)?;
+    let binary = build()?;
+    let mut tally = Tally::default();
+    for model in models(&options.common)?.into_iter().step_by(options.every) {
+        campaign(&binary, &model, &options, &mut tally)?;
+        if options.cross {
+            cross(&binary, &model, &options, &mut tally)?;
+        }
+    }
+    summarise(tally)
+}
+
+fn options(args: &[String]) -> Result<Options, String> {
+    let mut options = Options {
+        common: lustre::Options::new("60"),
+        mutators: "jkind".into(),
+        every: 1,
+        cross: false,
+    };
+    let usage = || format!("usage: cargo xtask {USAGE}");
+    for pair in args.chunks(2) {
+        match pair {
+            [flag, value] if options.common.take(flag, value) => {}
+            [flag, value] if flag == "--mutators" => options.mutators.clone_from(value),
+            [flag, value] if flag == "--every" => {
+                options.every = value.parse().map_err(|_| usage())?;
+            }
+            [flag, value] if flag == "--cross" => options.cross = value == "yes",
+            _ => return Err(usage()),
+        }
+    }
+    options.every = options.every.max(1);
+    Ok(options)
+}
+
+fn campaign(
+    binary: &Path,
+    model: &Path,
+    options: &Options,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let limits = limits(options);
+    let proof = ask_command(binary, "check", model, &limits)?
+        .time
+        .as_secs_f64();
+    let arguments = [&["--mutators", &options.mutators][..], &limits].concat();
+    let answer = ask_command(binary, "mutate", model, &arguments)?;
+    let (seconds, document) = (answer.time.as_secs_f64(), answer.findings);
+    tally.models += 1;
+    let document = match document {
+        Ok(document) => document,
+        Err(why) => {
+            tally.faults.push(format!("{}: {why}", name(model)));
+            return Ok(());
+        }
+    };
+    let none = Vec::new();
+    let mutants = document["mutants"].as_array().unwrap_or(&none);
+    let text = |one: &Value, field: &str| one[field].as_str().unwrap_or("?").to_string();
+    for mutant in mutants {
+        *tally.verdicts.entry(text(mutant, "verdict")).or_default() += 1;
+        *tally.tests.entry(text(mutant, "decided_by")).or_default() += 1;
+        tally.queries += mutant["queries"].as_u64().unwrap_or(0);
+    }
+    let unknown = mutants.iter().any(|one| one["verdict"] == "unknown");
+    tally.finished += usize::from(!unknown && !mutants.is_empty());
+    tally.mutants += mutants.len();
+    tally.seconds += seconds;
+    let allowed = 3.0 * proof + 0.0002 * mutants.len() as f64;
+    tally.costs.push(seconds / allowed);
+    tally.slowest.push((seconds, name(model)));
+    Ok(())
+}
+
+fn limits(options: &Options) -> [&str; 4] {
+    let lustre::Options { timeout, jobs, .. } = &options.common;
+    ["--timeout", timeout, "--jobs", jobs]
+}
+
+/// Elements that removal of equations kills, against those that are in every core.
+fn cross(binary: &Path, model: &Path, options: &Options, tally: &mut Tally) -> Result<(), String> {
+    let limits = limits(options);
+    let removal = ["--mutators", "equation_remove", "--no-equivalence"];
+    let removal = [&removal[..], &limits].concat();
+    let killed = ask_command(binary, "mutate", model, &removal)?.findings;
+    let must = [&["--must", "--grain", "source"][..], &limits].concat();
+    let must = ask_command(binary, "ivc", model, &must)?.findings;
+    let (Ok(killed), Ok(must)) = (killed, must) else {
+        tally
+            .faults
+            .push(format!("{}: no document to compare", name(model)));
+        return Ok(());
+    };
+    let none = Vec::new();
+    let list = |document: &Value, field: &str| document[field].as_array().unwrap_or(&none).clone();
+    let (mutants, elements) = (list(&killed, "mutants"), list(&must, "elements"));
+    let id = |one: &Value, field: &str| one[field].as_str().unwrap_or("?").to_string();
+    let decided = mutants.iter().filter(|one| one["verdict"] != "unknown");
+    let decided: BTreeMap<String, bool> = decided
+        .map(|one| (id(one, "element"), one["verdict"] == "killed"))
+        .collect();
+    let is_must = |one: &&Value| {
+        let roles = one["role"].as_object();
+        roles.is_some_and(|roles| roles.values().any(|role| role == "must"))
+    };
+    let must: BTreeSet<String> = elements
+        .iter()
+        .filter(is_must)
+        .map(|one| id(one, "id"))
+        .collect();
+    for (element, killed) in decided {
+        if killed != must.contains(&element) {
+            let what = if killed {
+                "killed, not MUST"
+            } else {
+                "MUST, not killed"
+            };
+            tally
+                .faults
+                .push(format!("{}: {element} is {what}", name(model)));
+        }
+    }
+    Ok(())
+}
+
+fn summarise(mut tally: Tally) -> Result<(), String> {
+    let share = |count: usize| 100.0 * count as f64 / tally.mutants.max(1) as f64;
+    println!(
+        "{} of {} models finished, {} mutants in {:.1} s: {:.0} a second, {:.2} queries each",
+        tally.finished,
+        tally.models,
+        tally.mutants,
+        tally.seconds,
+        tally.mutants as f64 / tally.seconds.max(1e-9),
+        tally.queries as f64 / tally.mutants.max(1) as f64
+    );
+    for (verdict, count) in &tally.verdicts {
+        println!("  {count:>8} {verdict:<12} {:>6.2} %", share(*count));
+    }
+    println!("decided by");
+    for (test, count) in &tally.tests {
+        println!("  {count:>8} {test:<12} {:>6.2} %", share(*count));
+    }
+    tally.costs.sort_by(f64::total_cmp);
+    let median = tally.costs.get(tally.costs.len() / 2).copied();
+    println!(
+        "campaign over three proofs and 0.2 ms a mutant: median {:.2}; the slowest:",
+        median.unwrap_or(0.0)
+    );
+    tally.slowest.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for (seconds, model) in tally.slowest.iter().take(10) {
+        println!("  {model:<44} {seconds:>8.1} s");
+    }
+    for fault in &tally.faults {
+        println!("fault  {fault}");
+    }
+    match tally.faults.len() {
+        0 => Ok(()),
+        faults => Err(format!("{faults} faults")),
+    }
+}
