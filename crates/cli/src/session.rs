@@ -17,7 +17,7 @@ use proofmark_report::{
 };
 use proofmark_solve::smtlib::printer;
 use proofmark_solve::{EMBEDDED, Interrupt, SolveError, Solver};
-use proofmark_source::{Diagnostic, FileId, Sources, sha256};
+use proofmark_source::{Diagnostic, FileId, Severity, Sources, sha256};
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 use std::path::Path;
@@ -327,9 +327,7 @@ fn load(
         ..lustre::Options::default()
     };
     let (loaded, diagnostics) = lustre::load(sources, file, &options);
-    for diagnostic in &diagnostics {
-        terminal::diagnostic(diagnostic, sources);
-    }
+    tell(&diagnostics, sources);
     let loaded = loaded.ok_or(Exit::Input)?;
     match lower(&loaded.model) {
         Ok(lowered) => Ok((loaded, lowered)),
@@ -337,6 +335,22 @@ fn load(
             errors.iter().for_each(|error| show(error, sources));
             Err(Exit::Input)
         }
+    }
+}
+
+/// Shows every error, and the first few warnings.
+fn tell(diagnostics: &[Diagnostic], sources: &Sources) {
+    const WARNINGS: usize = 10;
+    let mut warnings = 0;
+    for diagnostic in diagnostics {
+        warnings += usize::from(diagnostic.severity == Severity::Warning);
+        if diagnostic.severity != Severity::Warning || warnings <= WARNINGS {
+            terminal::diagnostic(diagnostic, sources);
+        }
+    }
+    if warnings > WARNINGS {
+        let more = warnings - WARNINGS;
+        terminal::warning(&format!("{more} more warnings, not shown"));
     }
 }
 
