@@ -118,6 +118,14 @@ impl Journal {
 
     /// Writes what the run sets out to decide, or compares it with what is written.
     pub fn begin(&mut self, properties: &[&str], mutants: &[String]) -> Result<(), Exit> {
+        // What is known of one mutant must not be taken for another's.
+        let mut seen = FxHashSet::default();
+        if let Some(twice) = mutants.iter().find(|id| !seen.insert(id.as_str())) {
+            terminal::error(&format!(
+                "two mutants have the id {twice}; please report this"
+            ));
+            return Err(Exit::Internal);
+        }
         let plan = json!({ "properties": properties, "mutants": mutants });
         let Some(written) = &self.plan else {
             self.write(&plan)?;
@@ -126,6 +134,10 @@ impl Journal {
         };
         if *written == plan {
             return Ok(());
+        }
+        if written["properties"] == plan["properties"] {
+            terminal::error("the run set out with mutants that this version does not make");
+            return Err(Exit::Usage);
         }
         terminal::error(&format!(
             "the run set out with proofs of {}, now there are proofs of {}; does it need more time?",

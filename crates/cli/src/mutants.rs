@@ -1,9 +1,50 @@
 //! Where a mutation stands, as people point at it: an operation at its operator, everything else at
-//! its beginning.
+//! its beginning; and the names of what mutations are in.
 
-use proofmark_model::Operator;
+use crate::arguments::Grain;
+use crate::elements::Elements;
+use crate::session::Session;
+use proofmark_model::{ElementId, Operator};
 use proofmark_quality::mutate::Mutation;
 use proofmark_source::{Place, Sources, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The id of the element that each equation belongs to. A model may say which elements are counted;
+/// mutants are also in the others, and each place in the source has an id of its own.
+pub fn element_ids(session: &Session<'_>) -> FxHashMap<ElementId, String> {
+    let counted = Elements::of(session, Grain::Source, false);
+    let mut ids = FxHashMap::default();
+    let mut taken = FxHashSet::default();
+    for (unit, finding) in counted.units.iter().zip(&counted.findings) {
+        ids.extend(unit.iter().map(|id| (*id, finding.id.clone())));
+        taken.insert(finding.id.clone());
+    }
+    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
+    let mut others: FxHashMap<Option<Span>, String> = FxHashMap::default();
+    for (at, equation) in session.loaded.model.equations.iter().enumerate() {
+        let fresh = || {
+            let name = equation.target.map(|target| target.to_string());
+            let name = name.unwrap_or_else(|| "constraint".into());
+            let base = format!("{}/{name}", session.loaded.main);
+            let count = counts.entry(base.clone()).or_default();
+            loop {
+                *count += 1;
+                let id = match *count {
+                    1 => base.clone(),
+                    count => format!("{base}#{count}"),
+                };
+                if taken.insert(id.clone()) {
+                    return id;
+                }
+            }
+        };
+        ids.entry(ElementId(at as u32)).or_insert_with(|| {
+            let id = others.entry(equation.origin.span);
+            id.or_insert_with(fresh).clone()
+        });
+    }
+    ids
+}
 
 /// The line and column of a mutation.
 pub fn position(mutation: &Mutation, sources: &Sources) -> Place {
@@ -59,7 +100,7 @@ fn comment(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
     use proofmark_lang::lustre;
-    use proofmark_model::{ElementId, lower};
+    use proofmark_model::lower;
     use proofmark_quality::mutate::generate;
 
     /// Positions and labels of the mutations of all that is not a property.

@@ -1,13 +1,12 @@
 //! `proofmark mutate`: which faults would the properties not notice?
 
-use crate::arguments::{Acceptable, Grain, Mutate, Printing};
+use crate::arguments::{Acceptable, Mutate, Printing};
 use crate::diff;
-use crate::elements::Elements;
 use crate::exit::Exit;
 use crate::ivc::{analyze_units, report_oracle_error};
 use crate::journal::Journal;
 use crate::kills;
-use crate::mutants::position;
+use crate::mutants::{element_ids, position};
 use crate::progress::Campaign;
 use crate::session::{self, Asked, Session};
 use crate::terminal;
@@ -128,20 +127,13 @@ impl<'a> Case<'a> {
             }
             None => (proof.clone(), session.system().ids().collect()),
         };
-        let names = Elements::of(session, Grain::Source, false);
-        let mut elements = FxHashMap::default();
-        for (unit, finding) in names.units.iter().zip(&names.findings) {
-            for id in unit {
-                elements.insert(*id, finding.id.clone());
-            }
-        }
         Ok(Case {
             arguments,
             session,
             properties,
             proof,
             core,
-            elements,
+            elements: element_ids(session),
             touched: None,
         })
     }
@@ -278,8 +270,8 @@ impl<'a> Case<'a> {
         let arguments = self.arguments;
         let in_core = || mutation.elements().iter().any(|id| self.core.contains(id));
         let place = position(mutation, &self.session.sources);
-        let span = Span::new(mutation.span, &self.session.sources);
         let touches = |lines: &BTreeSet<u32>| {
+            let span = Span::new(mutation.span, &self.session.sources);
             let mut within = lines.range(span.line..=span.end_line);
             within.next().is_some()
         };

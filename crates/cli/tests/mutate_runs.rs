@@ -1,6 +1,7 @@
 //! Long runs of `proofmark mutate`: killed and resumed, in parts, and on a diff.
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -92,6 +93,11 @@ fn essence(document: &Value) -> (Vec<[String; 3]>, Value) {
     (rows.collect(), document["score"].clone())
 }
 
+fn ids(document: &Value) -> BTreeSet<String> {
+    let (rows, _) = essence(document);
+    rows.into_iter().map(|[id, _, _]| id).collect()
+}
+
 /// Kills a campaign again and again, a little later each time, then lets it end.
 fn killed_and_resumed(folder: &Folder, model: &str, kills: u64) -> Value {
     let dir = folder.at("run");
@@ -142,12 +148,7 @@ fn survives_kills(name: &str, counters: usize, kills: u64) {
     let (code, out, err) = run(&["mutate", &model, "--json"]);
     assert_eq!(code, Some(10), "{err}");
     let undisturbed = document(&out);
-    let ids: std::collections::BTreeSet<_> = essence(&undisturbed)
-        .0
-        .into_iter()
-        .map(|one| one[0].clone())
-        .collect();
-    assert_eq!(ids.len(), essence(&undisturbed).0.len(), "ids are unique");
+    assert_eq!(ids(&undisturbed).len(), essence(&undisturbed).0.len());
     let resumed = killed_and_resumed(&folder, &model, kills);
     assert_eq!(essence(&resumed), essence(&undisturbed));
     let mutants = resumed["mutants"].as_array().expect("mutants");
@@ -167,6 +168,27 @@ fn a_run_that_is_killed_goes_on_to_the_same_end() {
 #[ignore = "takes a minute; five kills are not ignored"]
 fn a_run_that_is_killed_fifty_times_goes_on_to_the_same_end() {
     survives_kills("many-kills", 12, 50);
+}
+
+/// The model says which elements are counted, and mutants are also in the others.
+#[test]
+fn mutants_of_what_is_not_counted_have_ids_of_their_own() {
+    let folder = Folder::new("ids");
+    let corpus = "../../tests/corpus/lustre/valid/ring_buffer.lus";
+    let model = format!("{}/{corpus}", env!("CARGO_MANIFEST_DIR"));
+    let dir = folder.at("run");
+    let quick = ["--no-equivalence", "--mutators", "all"];
+    let base = [&["mutate", &model, "--json", "--run-dir", &dir][..], &quick].concat();
+    let (_, first, err) = run(&base);
+    let ids: BTreeSet<String> = ids(&document(&first));
+    assert!(ids.contains("main/at#equation_remove#1"), "{ids:?} {err}");
+    assert_eq!(ids.len(), essence(&document(&first)).0.len());
+    let (_, second, err) = run(&[&base[..], &["--resume"]].concat());
+    assert_eq!(
+        essence(&document(&second)),
+        essence(&document(&first)),
+        "{err}"
+    );
 }
 
 #[test]
