@@ -111,15 +111,51 @@ fn state(mutants: &[Option<MutantFinding>], known: usize, time: Duration) -> Str
     let done = mutants.iter().flatten().count();
     let left = time.mul_f64((all - done) as f64 / (done - known).max(1) as f64);
     let (killed, survived) = (score.killed, score.gap + score.survived + score.equivalent);
+    let (unknown, time, left) = (score.unknown, clock(time), clock(left));
+    // It has to fit on one line of a narrow terminal, or it could not be taken back.
     format!(
-        "{done} of {all} mutants   {killed} killed   {survived} survived   {} unknown   {} s, about {} s left",
-        score.unknown,
-        time.as_secs(),
-        left.as_secs()
+        "{done} of {all}: {killed} killed, {survived} survived, {unknown} unknown; {time}, {left} left"
     )
+}
+
+/// About how long.
+fn clock(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds @ 120..7200 => format!("{} min", seconds / 60),
+        seconds => format!("{} h", seconds / 3600),
+    }
 }
 
 /// Replaces the line. With standard error gone there is nobody to tell.
 fn draw(line: &str) {
     let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mutant(verdict: &str) -> Option<MutantFinding> {
+        let finding = serde_json::json!({
+            "id": "m/x#or2xor#1", "mutator": "or2xor", "label": "or2xor", "element": "m/x",
+            "origin": { "file": "m.lus", "line": 1, "column": 1, "end_line": 1, "end_column": 2 },
+            "at": { "line": 1, "column": 1 }, "original": "a or b", "replacement": "a xor b",
+            "verdict": verdict, "decided_by": "full", "queries": 1, "seconds": 0.5,
+        });
+        Some(serde_json::from_value(finding).unwrap())
+    }
+
+    #[test]
+    fn a_campaign_tells_counts_and_the_time_that_is_left() {
+        let decided = ["killed", "vacuous", "gap", "equivalent", "unknown"].map(mutant);
+        let mutants = [&decided[..], &vec![None; 15]].concat();
+        // Three of five in a minute; two are of a former run, and cost nothing now.
+        let line = state(&mutants, 2, Duration::from_secs(60));
+        assert_eq!(
+            line,
+            "5 of 20: 2 killed, 2 survived, 1 unknown; 60 s, 5 min left"
+        );
+        assert_eq!(clock(Duration::from_secs(9000)), "2 h");
+    }
 }

@@ -138,7 +138,8 @@ fn killed_and_resumed(folder: &Folder, model: &str, kills: u64) -> Value {
         "{interrupted} of {kills} kills met a run"
     );
     let (code, out, err) = run(&resume);
-    assert!(code == Some(10), "{code:?} {err}");
+    assert_eq!(code, Some(10), "{err}");
+    eprintln!("{interrupted} of {kills} kills met a run; {lines} lines were written by then");
     document(&out)
 }
 
@@ -165,7 +166,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_end() {
 }
 
 #[test]
-#[ignore = "takes a minute; five kills are not ignored"]
+#[ignore = "takes minutes; five kills are not ignored"]
 fn a_run_that_is_killed_fifty_times_goes_on_to_the_same_end() {
     survives_kills("many-kills", 12, 50);
 }
@@ -248,6 +249,33 @@ fn a_torn_line_is_dropped_and_a_damaged_one_told() {
         "{err}"
     );
     assert_eq!(essence(&document(&out)), whole);
+}
+
+/// The mutants depend on the proof then; those of the first run are gone on with.
+#[test]
+fn a_run_in_the_core_goes_on_with_its_own_mutants() {
+    let folder = Folder::new("core");
+    let model = folder.file("model.lus", &model(1));
+    let dir = folder.at("run");
+    let base = ["mutate", &model, "--json", "--in-core", "--run-dir", &dir];
+    let (_, out, _) = run(&base);
+    let whole = essence(&document(&out));
+    let path = folder.at("run/journal.jsonl");
+    let text = fs::read_to_string(&path).expect("a journal");
+    let mut lines: Vec<&str> = text.split_inclusive('\n').take(5).collect();
+    // As if the first proof had needed less.
+    let mut plan: Value = serde_json::from_str(lines[1]).expect("a plan");
+    let last = plan["mutants"].as_array_mut().and_then(Vec::pop);
+    let shorter = format!("{plan}\n");
+    lines[1] = &shorter;
+    fs::write(&path, lines.concat()).expect("it can be written");
+    let (_, out, err) = run(&[&base[..], &["--resume"]].concat());
+    let (rows, _) = essence(&document(&out));
+    assert_eq!(rows[..], whole.0[..whole.0.len() - 1], "{err}");
+    assert_eq!(
+        last.as_ref().and_then(Value::as_str),
+        whole.0.last().map(|row| row[0].as_str())
+    );
 }
 
 #[test]
