@@ -260,6 +260,9 @@ pub struct Mutate {
     /// Seconds for the engines, each time that a mutant is put to them
     #[arg(long, value_name = "SECS", default_value_t = BUDGET, value_parser = seconds)]
     pub budget: f64,
+    /// Do not look for properties that would close the gaps
+    #[arg(long)]
+    pub no_suggest: bool,
     /// Put every property to every killed mutant, and tell which properties add nothing
     #[arg(long)]
     pub matrix: bool,

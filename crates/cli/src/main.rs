@@ -26,6 +26,7 @@ mod shard;
 mod slice;
 mod smt;
 mod solvers;
+mod suggest;
 mod terminal;
 
 use arguments::{Arguments, Command};

@@ -9,6 +9,7 @@ use crate::kills;
 use crate::mutants::{element_ids, position};
 use crate::progress::Campaign;
 use crate::session::{self, Asked, Session};
+use crate::suggest;
 use crate::terminal;
 use proofmark_lang::lustre::print_expression;
 use proofmark_model::{ElementId, Proof, Role, Term};
@@ -237,6 +238,12 @@ impl<'a> Case<'a> {
         let decided = decided.map_err(|error| report_oracle_error(self.session, &error))?;
         written?;
         let rows = kills::rows(self.arguments, self.session, plan, mutations, &decided)?;
+        let suggestions = suggest::texts(self.arguments, self.session, plan, mutations, &decided)?;
+        for (finding, texts) in findings.iter_mut().zip(suggestions) {
+            if let Some(finding) = finding.as_mut().filter(|_| !texts.is_empty()) {
+                finding.suggestions = texts;
+            }
+        }
         let names = self.names();
         for (at, row) in rows.iter().flatten().enumerate() {
             // What a former run decided has no cells.

@@ -303,3 +303,107 @@ tel;
     assert_eq!(code, Some(10), "{out}");
     assert!(!err.contains("--observe"), "{err}");
 }
+
+/// The suggestions of a document, each once.
+fn suggestions(document: &Value) -> BTreeSet<String> {
+    let lists = mutants(document).iter();
+    let lists = lists.filter_map(|one| one["suggestions"].as_array());
+    let texts = lists.flatten().filter_map(Value::as_str);
+    texts.map(String::from).collect()
+}
+
+#[test]
+fn suggestions_pasted_in_close_the_gaps() {
+    let model = Model::new("suggest", &demo2(&[]));
+    let found = document(&["mutate", "--mutators", "paper", model.path()]);
+    assert_eq!(found["score"]["killed"], 5);
+    for gap in mutants(&found).iter().filter(|one| one["verdict"] == "gap") {
+        let count = gap["suggestions"].as_array().map_or(0, Vec::len);
+        assert!((1..=3).contains(&count), "{gap}");
+    }
+    let mut text = demo2(&[]);
+    let end = text.find("tel;").expect("it ends");
+    for suggestion in suggestions(&found) {
+        text.insert_str(end, &format!("  {suggestion}\n"));
+    }
+    let model = Model::new("suggested", &text);
+    let found = document(&["mutate", "--mutators", "paper", model.path()]);
+    assert_eq!(found["score"]["killed"], 22, "{text}");
+    assert_eq!(found["outcome"], "holds");
+}
+
+#[test]
+fn the_first_suggestions_close_all_gaps_and_later_ones_are_not_needed() {
+    let model = Model::new("first", &demo2(&[]));
+    let found = document(&["mutate", "--mutators", "paper", model.path()]);
+    let firsts: BTreeSet<&str> = mutants(&found)
+        .iter()
+        .filter_map(|one| one["suggestions"][0].as_str())
+        .collect();
+    assert!(firsts.len() <= 4, "{firsts:?}");
+}
+
+#[test]
+fn suggestions_for_models_with_memory_hold_and_kill() {
+    let text = "node main(up, reset: bool) returns (n: int; full: bool);
+let
+  n = 0 -> if reset then 0 else if up and pre n < 7 then pre n + 1 else pre n;
+  full = n >= 5;
+  --%PROPERTY \"natural\" n >= 0;
+tel;
+";
+    let model = Model::new("memory", text);
+    let before = document(&["mutate", model.path()]);
+    let mut text = text.to_string();
+    let end = text.find("tel;").expect("it ends");
+    let pasted = suggestions(&before);
+    assert!(!pasted.is_empty());
+    for suggestion in pasted {
+        text.insert_str(end, &format!("  {suggestion}\n"));
+    }
+    let model = Model::new("memory-pasted", &text);
+    let after = document(&["mutate", model.path()]);
+    let properties = after["properties"].as_array().expect("a list");
+    assert!(
+        properties.iter().all(|one| one["verdict"] == "valid"),
+        "{text}"
+    );
+    let killed = |document: &Value| document["score"]["killed"].as_u64();
+    assert!(killed(&after) > killed(&before), "{text}");
+    let none = document(&["mutate", "--no-suggest", model.path()]);
+    assert!(suggestions(&none).is_empty());
+}
+
+/// Whatever is suggested can be pasted in, and holds.
+#[test]
+fn suggestions_for_the_corpus_parse_and_hold() {
+    let folder = format!(
+        "{}/../../tests/corpus/lustre/valid",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let mut pasted = 0;
+    for file in fs::read_dir(folder).expect("the corpus is there") {
+        let path = file.expect("a file").path();
+        let mut text = fs::read_to_string(&path).expect("it can be read");
+        let path = path.to_str().expect("a plain name");
+        let options = ["mutate", "--timeout", "20", "--mutators", "paper", path];
+        let found = document(&options);
+        let end = text.rfind("tel").expect("it ends");
+        let all = suggestions(&found);
+        for suggestion in &all {
+            text.insert_str(end, &format!("  {suggestion}\n"));
+        }
+        pasted += all.len();
+        let model = Model::new("pasted", &text);
+        let (_, out, err) = run(&["check", "--timeout", "20", model.path()]);
+        let suggested = |line: &&str| line.contains("suggested ");
+        let valid = |line: &str| line.starts_with("VALID");
+        assert_eq!(
+            out.lines().filter(suggested).count(),
+            all.len(),
+            "{text}{out}{err}"
+        );
+        assert!(out.lines().filter(suggested).all(valid), "{text}{out}{err}");
+    }
+    assert!(pasted > 3, "{pasted}");
+}

@@ -256,7 +256,7 @@ pub struct MutantFinding {
     /// What each property says of it, when that was asked for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub matrix: BTreeMap<String, Cell>,
-    /// Properties that would notice, proved on the original.
+    /// Properties that would notice, proved on the original, as text to paste into the model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -97,8 +97,11 @@ fn write_block(mutant: &MutantFinding, style: &Style, out: &mut String) {
         let _ = writeln!(out, "\n  the mutant on the same inputs");
         write_table(trace, style, out);
     }
+    if !mutant.suggestions.is_empty() {
+        let _ = writeln!(out, "\n  holds on the original, and would notice");
+    }
     for suggestion in &mutant.suggestions {
-        let _ = writeln!(out, "  would be noticed by  --%PROPERTY {suggestion};");
+        let _ = writeln!(out, "  {suggestion}");
     }
 }
 

@@ -170,16 +170,20 @@ pub fn worth(rows: &[Vec<Cell>]) -> Worth {
     // Who notices a smaller set of possibilities notices the larger, too.
     let all = killers.clone();
     killers.retain(|set| !all.iter().any(|other| other != set && other.is_subset(set)));
-    killers.sort_by_key(|set| set.count_ones(..));
+    let (forced, mut open): (Vec<FixedBitSet>, Vec<FixedBitSet>) =
+        killers.into_iter().partition(|set| set.count_ones(..) == 1);
+    open.sort_by_key(|set| set.count_ones(..));
     let mut search = Search {
-        best: (0..columns).collect(),
+        best: greedy(&open),
         left: MOST,
     };
-    search.visit(&killers, &mut Vec::new());
-    search.best.sort_unstable();
+    search.visit(&open, &mut Vec::new());
+    let mut smallest = search.best;
+    smallest.extend(forced.iter().flat_map(FixedBitSet::ones));
+    smallest.sort_unstable();
     Worth {
         redundant,
-        smallest: search.best,
+        smallest,
         exact: search.left > 0,
     }
 }
@@ -217,6 +221,21 @@ impl Search {
             chosen.pop();
         }
     }
+}
+
+/// A set that meets each of others, always the member next that meets most.
+fn greedy(sets: &[FixedBitSet]) -> Vec<usize> {
+    let mut open: Vec<&FixedBitSet> = sets.iter().collect();
+    let mut chosen = Vec::new();
+    while let Some(first) = open.first() {
+        let meets = |member: &usize| open.iter().filter(|set| set[*member]).count();
+        let Some(best) = first.ones().max_by_key(meets) else {
+            break;
+        };
+        open.retain(|set| !set[best]);
+        chosen.push(best);
+    }
+    chosen
 }
 
 /// At least so many are needed: sets that share nothing need one each.

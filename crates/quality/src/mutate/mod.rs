@@ -8,6 +8,7 @@
 
 mod apply;
 mod campaign;
+mod candidates;
 mod causality;
 mod equivalence;
 mod generate;
@@ -17,6 +18,7 @@ mod mutators;
 mod opening;
 mod runs;
 mod selection;
+mod suggest;
 
 pub use campaign::{Decided, Fate, Plan, Test, campaign};
 pub use equivalence::{Comparison, Distinction};
@@ -27,6 +29,7 @@ pub use mutators::{Mutator, Set, mutators};
 use proofmark_model::{Category, ElementId, Equation, Expr, Model, NodeId};
 use proofmark_source::Span;
 pub use selection::{Selection, SelectionError};
+pub use suggest::{Suggested, suggest};
 
 /// One mutation of the source: it changes every instance of its place, and counts once.
 #[derive(Clone, Debug)]
