@@ -327,6 +327,9 @@ fn strengthen(oracle: &mut Oracle<'_>, core: &Core) -> Result<(), OracleError> {
     let all = oracle.goal.units.all();
     for unit in core.units.ones() {
         let rest = without(&all, unit);
+        if oracle.exhausted() {
+            break;
+        }
         if oracle.broken_by(&rest).is_some() {
             continue;
         }
