@@ -48,11 +48,19 @@ pub(crate) fn candidates(model: &Model, observed: &[Symbol]) -> Candidates {
         definitions,
         visible,
         recursive: FxHashMap::default(),
+        aliases: FxHashMap::default(),
         found: Vec::new(),
         repeated: Vec::new(),
     };
-    for name in observed {
-        writer.cases_of(*name);
+    // All of them first: one may read what another copies.
+    let trees: Vec<Option<Expr>> = observed
+        .iter()
+        .map(|name| writer.definition_of(*name))
+        .collect();
+    for (name, tree) in observed.iter().zip(trees) {
+        if let Some(tree) = tree {
+            writer.cases_of(*name, tree);
+        }
         writer.comparisons_of(*name);
     }
     let Writer {
@@ -115,6 +123,8 @@ struct Writer<'m> {
     definitions: FxHashMap<Symbol, Expr>,
     visible: FxHashSet<Symbol>,
     recursive: FxHashMap<Symbol, bool>,
+    /// What stands for a variable that an observed one copies.
+    aliases: FxHashMap<Symbol, Expr>,
     found: Vec<Expr>,
     repeated: Vec<Expr>,
 }
@@ -156,14 +166,41 @@ impl Writer<'_> {
         Some(())
     }
 
+    /// What a definition says, written out and as it stands.
+    fn cases_of(&mut self, name: Symbol, tree: Expr) {
+        let written = self.written_out(&tree);
+        for tree in [written, tree] {
+            let before = self.found.len();
+            let whole = self.says(name, &tree);
+            self.keep(whole, At::Always);
+            self.repeated.append(&mut self.found.split_off(before));
+            self.cases_in(name, tree);
+        }
+    }
+
+    /// The definition of an observed variable. What it only copies, as the output of a call, is
+    /// known by its name from then on.
+    fn definition_of(&mut self, name: Symbol) -> Option<Expr> {
+        let mut tree = self.definitions.get(&name)?.clone();
+        for _ in 0..ROUNDS {
+            let Operator::Variable(copied) = *tree.operator() else {
+                break;
+            };
+            if self.visible.contains(&copied) || self.aliases.contains_key(&copied) {
+                break;
+            }
+            let Some(next) = self.definitions.get(&copied).cloned() else {
+                break;
+            };
+            let own = self.variable(name)?;
+            self.aliases.insert(copied, own);
+            tree = next;
+        }
+        Some(tree)
+    }
+
     /// What the branches of a definition say.
-    fn cases_of(&mut self, name: Symbol) -> Option<()> {
-        let tree = self.definitions.get(&name)?.clone();
-        let tree = self.written_out(&tree)?;
-        let before = self.found.len();
-        let whole = self.says(name, &tree);
-        self.keep(whole, At::Always);
-        self.repeated.append(&mut self.found.split_off(before));
+    fn cases_in(&mut self, name: Symbol, tree: Expr) {
         let parts = match (tree.operator(), tree.args()) {
             (Operator::Arrow, [first, later]) => {
                 vec![(first.clone(), At::First), (later.clone(), At::Later)]
@@ -182,7 +219,6 @@ impl Writer<'_> {
                 self.keep(any, at);
             }
         }
-        Some(())
     }
 
     /// `condition => name = value`, for the whole condition and for each alternative in it.
@@ -327,13 +363,17 @@ impl Writer<'_> {
     }
 
     /// Replaces what is not visible by its definition, where that leads to an end.
-    fn written_out(&mut self, tree: &Expr) -> Option<Expr> {
+    fn written_out(&mut self, tree: &Expr) -> Expr {
         let mut tree = tree.clone();
         for _ in 0..ROUNDS {
             let mut bindings = FxHashMap::default();
             for node in tree.nodes() {
-                if let Operator::Variable(name) = node.operator()
-                    && !self.visible.contains(name)
+                let Operator::Variable(name) = node.operator() else {
+                    continue;
+                };
+                if let Some(own) = self.aliases.get(name) {
+                    bindings.insert(*name, own.clone());
+                } else if !self.visible.contains(name)
                     && !self.leads_back(*name)
                     && let Some(definition) = self.definitions.get(name)
                 {
@@ -344,15 +384,15 @@ impl Writer<'_> {
                 break;
             }
             let path = proofmark_model::InstancePath::default();
-            tree = tree.instantiate(&path, &bindings).ok()?;
-            if size(&tree) > LARGEST {
-                return None;
+            match tree.instantiate(&path, &bindings) {
+                Ok(larger) if size(&larger) <= 4 * LARGEST => tree = larger,
+                _ => break,
             }
         }
-        Some(tree)
+        tree
     }
 
-    /// Whether a variable depends on itself, by way of earlier steps.
+    /// Whether a variable depends on itself, by way of earlier steps and not of what is visible.
     fn leads_back(&mut self, name: Symbol) -> bool {
         if let Some(known) = self.recursive.get(&name) {
             return *known;
@@ -367,7 +407,10 @@ impl Writer<'_> {
                 continue;
             };
             for node in tree.nodes() {
-                if let Operator::Variable(read) = node.operator() {
+                if let Operator::Variable(read) = node.operator()
+                    && !self.visible.contains(read)
+                    && !self.aliases.contains_key(read)
+                {
                     back |= *read == name || seen.len() > LOOK;
                     if seen.insert(*read) {
                         stack.push(*read);
