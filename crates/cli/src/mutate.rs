@@ -242,6 +242,8 @@ impl<'a> Case<'a> {
         for (finding, texts) in findings.iter_mut().zip(suggestions) {
             if let Some(finding) = finding.as_mut().filter(|_| !texts.is_empty()) {
                 finding.suggestions = texts;
+                // The later line is the better one.
+                journal.write(finding)?;
             }
         }
         let names = self.names();

@@ -180,12 +180,13 @@ pub fn campaign(
 }
 
 type Letter = Result<(usize, Decided), OracleError>;
+type Work<'w> = dyn Fn(usize, &Sender<Letter>) -> Result<(), OracleError> + Sync + 'w;
 
 /// Does so many pieces of work on some threads; what they send is heard on the caller's.
 fn in_parallel(
     jobs: usize,
     pieces: usize,
-    work: &(dyn Fn(usize, &Sender<Letter>) -> Result<(), OracleError> + Sync),
+    work: &Work<'_>,
     hear: &mut dyn FnMut(usize, Decided),
 ) -> Result<(), OracleError> {
     let next = AtomicUsize::new(0);
@@ -529,7 +530,7 @@ impl<'s> Worker<'s> {
         let mut safe = 0;
         for step in 0..=k {
             match self.look(whole, program, standing, opening, step)? {
-                Look::Killed(fate) => return Ok((fate, Test::Bmc)),
+                Look::Killed(fate) => return Ok((*fate, Test::Bmc)),
                 Look::Safe if safe == step => safe = step + 1,
                 Look::Safe | Look::Unknown => {}
             }
@@ -548,7 +549,7 @@ impl<'s> Worker<'s> {
         }
         for step in k + 1..=shared.pool.longest().min(FURTHEST) + FURTHER {
             match self.look(whole, program, standing, opening, step)? {
-                Look::Killed(fate) => return Ok((fate, Test::Bmc)),
+                Look::Killed(fate) => return Ok((*fate, Test::Bmc)),
                 Look::Safe if safe == step => safe = step + 1,
                 Look::Safe | Look::Unknown => {}
             }
@@ -569,7 +570,7 @@ impl<'s> Worker<'s> {
         if let Some(trace) = trace
             && let Some(fate) = self.killed(whole, program, &trace)?
         {
-            return Ok(Look::Killed(fate));
+            return Ok(Look::Killed(Box::new(fate)));
         }
         Ok(match answer {
             Answer::Unsat => Look::Safe,
@@ -753,7 +754,7 @@ impl<'s> Worker<'s> {
             let (here, there) = ((&shared.original, &*run), (&program, &*run));
             if let Some(distinction) = difference(here, there, observed) {
                 shared.telling.credit(&run);
-                return Ok(Comparison::Different(distinction));
+                return Ok(Comparison::Different(Box::new(distinction)));
             }
         }
         let auditor = shared.plan.auditor;
@@ -838,7 +839,7 @@ impl<'s> Worker<'s> {
 
 /// What a look for a run showed.
 enum Look {
-    Killed(Fate),
+    Killed(Box<Fate>),
     Safe,
     Unknown,
 }

@@ -28,7 +28,7 @@ pub enum Comparison {
     /// Nothing that is observed differs, ever.
     Equivalent,
     /// A run tells them apart.
-    Different(Distinction),
+    Different(Box<Distinction>),
     Unknown {
         why: String,
     },
@@ -374,7 +374,7 @@ pub(crate) fn compare(
                     || Comparison::Unknown {
                         why: "a difference could not be replayed".into(),
                     },
-                    Comparison::Different,
+                    |found| Comparison::Different(Box::new(found)),
                 ));
             }
             Verdict::Unknown { why, .. } => return Ok(Comparison::Unknown { why }),
