@@ -32,6 +32,21 @@ pub struct Core {
     pub minimality: Minimality,
 }
 
+impl Core {
+    /// A core of which each unit was tried; of some nothing was found out.
+    fn tried(units: Set, proof: usize, undecided: Set) -> Core {
+        let minimality = match undecided.is_clear() {
+            true => Minimality::Minimal,
+            false => Minimality::Undecided(undecided),
+        };
+        Core {
+            units,
+            proof,
+            minimality,
+        }
+    }
+}
+
 /// What is known of a core's minimality.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Minimality {
@@ -120,15 +135,7 @@ pub fn minimize(oracle: &mut Oracle<'_>, core: Core) -> Result<Core, OracleError
             undecided.remove(unit);
         }
     }
-    let minimality = match undecided.is_clear() {
-        true => Minimality::Minimal,
-        false => Minimality::Undecided(undecided),
-    };
-    Ok(Core {
-        units,
-        proof,
-        minimality,
-    })
+    Ok(Core::tried(units, proof, undecided))
 }
 
 /// A minimal core by removing one unit after the other, each time from scratch.
@@ -160,15 +167,7 @@ pub fn brute_force(oracle: &mut Oracle<'_>) -> Result<Core, OracleError> {
         }
     }
     undecided.intersect_with(&units);
-    let minimality = match undecided.is_clear() {
-        true => Minimality::Minimal,
-        false => Minimality::Undecided(undecided),
-    };
-    Ok(Core {
-        units,
-        proof,
-        minimality,
-    })
+    Ok(Core::tried(units, proof, undecided))
 }
 
 /// The units that every core has; they are among those of any one. What is hard to tell is first

@@ -9,7 +9,6 @@ use proofmark_quality::mutate::{
 use proofmark_source::Sources;
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 struct Case {
     sources: Sources,
@@ -414,35 +413,5 @@ fn mutations_of_real_models_are_models() {
             let system = case.lowered.patched(patches).unwrap();
             assert!(Program::compile(&system).is_ok(), "{mutation:?}");
         }
-    }
-}
-
-/// `cargo test --release -p proofmark-quality --test mutators -- --ignored --nocapture`
-#[test]
-#[ignore = "prints figures and checks nothing"]
-fn figures() {
-    let paths = benchmarks();
-    for selection in ["jkind", "paper", "default", "all"] {
-        let (mut mutations, mut merged, mut invalid) = (0, 0, 0);
-        let (mut time, mut slowest) = (Duration::ZERO, (Duration::ZERO, String::new()));
-        for path in &paths {
-            let Ok(case) = Case::try_new(&std::fs::read_to_string(path).unwrap()) else {
-                continue;
-            };
-            let start = Instant::now();
-            let generated = case.generate(selection);
-            let took = start.elapsed();
-            mutations += generated.mutations.len();
-            merged += generated.merged;
-            invalid += generated.invalid;
-            time += took;
-            let name = path.file_name().unwrap_or_default();
-            slowest = slowest.max((took, name.to_string_lossy().to_string()));
-        }
-        let models = paths.len();
-        println!(
-            "{selection}: {models} models, {mutations} mutations, {merged} merged, \
-             {invalid} invalid, {time:?}, slowest {slowest:?}"
-        );
     }
 }
