@@ -80,7 +80,7 @@ pub fn analyze(
         true => ivc::brute_force(&mut oracle)?,
         false => ivc::from_proof(&mut oracle)?,
     };
-    if request.minimal || request.all || request.smallest {
+    if request.minimal || request.smallest {
         first = ivc::minimize(&mut oracle, first)?;
     }
     if request.smallest {
@@ -99,6 +99,7 @@ pub fn analyze(
         })?;
         complete = Some(every.complete);
         cores.extend(every.cores.iter().cloned());
+        first = cores.first().cloned().unwrap_or(first);
         enumeration = Some(every);
     } else {
         cores.push(first.clone());

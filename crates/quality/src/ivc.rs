@@ -126,16 +126,12 @@ pub fn minimize(oracle: &mut Oracle<'_>, core: Core) -> Result<Core, OracleError
             None => hard.insert(unit),
         }
     }
-    // What failed for a larger set may be clear for the smaller one that is left.
+    // What was unknown of a larger set may be clear for the one that is left; what is not in doubt fails.
     undecided.intersect_with(&units);
-    let still = undecided.clone();
-    for unit in still.ones() {
-        let rest = without(&units, unit);
-        if oracle.broken_by(&rest).is_some() {
-            undecided.remove(unit);
-        }
+    match undecided.is_clear() {
+        true => Ok(Core::tried(units, proof, undecided)),
+        false => Ok(examine(oracle, Core::tried(units, proof, undecided))),
     }
-    Ok(Core::tried(units, proof, undecided))
 }
 
 /// A minimal core by removing one unit after the other, each time from scratch.
@@ -233,51 +229,120 @@ fn without(set: &Set, unit: usize) -> Set {
     rest
 }
 
-/// Every minimal core, the given one first; `found` hears of each at once and says whether to go on.
+/// The first round of an enumeration lets a question have this part of its budget.
+const FIRST_ROUND: u32 = 16;
+/// How much more each further round lets it have.
+const NEXT_ROUND: u32 = 4;
+
+/// Every minimal core; `found` hears of each at once and says whether to go on.
+///
+/// A set that is not decided in a short time is put off: what is learned of others may settle it.
+/// When no other is left, a new round begins, with more time for each question: up to the budget and,
+/// where there is a deadline, beyond. A core that may not be minimal is told at the end; by then a
+/// smaller one was found, or runs show that there is none.
 pub fn enumerate(
     oracle: &mut Oracle<'_>,
     first: Core,
     solver: Box<dyn Solver>,
     found: &mut dyn FnMut(&Oracle<'_>, &Core) -> bool,
 ) -> Result<Enumeration, OracleError> {
+    let mut patience = oracle.budget() / FIRST_ROUND;
+    oracle.set_patience(patience);
+    let first = match first.minimality {
+        Minimality::Untried => minimize(oracle, first)?,
+        Minimality::Minimal | Minimality::Undecided(_) => first,
+    };
     strengthen(oracle, &first)?;
-    let mut map = Map::new(oracle, solver)?;
-    let mut complete = true;
-    let mut next = Some(first);
-    loop {
-        if let Some(core) = next.take() {
-            complete &= core.minimality == Minimality::Minimal;
-            let go_on = found(oracle, &core);
-            map.add_core(core)?;
-            if !go_on {
-                break;
+    let map = Map::new(oracle, solver)?;
+    let mut search = Search {
+        oracle,
+        map,
+        found,
+        go_on: true,
+    };
+    search.add(first)?;
+    search.round()?;
+    while search.go_on && search.map.put_off > 0 {
+        patience *= NEXT_ROUND;
+        if !search.oracle.may_wait(patience) {
+            break;
+        }
+        search.oracle.set_patience(patience);
+        search.map.recall();
+        search.round()?;
+    }
+    search.end()
+}
+
+/// An enumeration under way.
+struct Search<'s, 'g> {
+    oracle: &'s mut Oracle<'g>,
+    map: Map,
+    found: &'s mut dyn FnMut(&Oracle<'_>, &Core) -> bool,
+    /// Whether more is wanted.
+    go_on: bool,
+}
+
+impl Search<'_, '_> {
+    /// Until the map has no set left but those that were put off.
+    fn round(&mut self) -> Result<(), OracleError> {
+        while self.go_on
+            && !self.oracle.exhausted()
+            && let Some(seed) = self.map.seed()?
+        {
+            let grown = self.map.grow(seed);
+            match self.oracle.decide(&grown)? {
+                Decision::Suffices { core, proof } => {
+                    let core = Core {
+                        units: core,
+                        proof,
+                        minimality: Minimality::Untried,
+                    };
+                    let core = minimize(self.oracle, core)?;
+                    self.add(core)?;
+                }
+                Decision::Fails { run } => self.map.hit(&self.oracle.run(run).breaks)?,
+                Decision::Unknown { .. } => self.map.put_off(&grown)?,
             }
         }
-        let Some(seed) = map.seed()? else {
-            let cores = map.cores;
-            return Ok(Enumeration { cores, complete });
-        };
-        let grown = map.grow(seed);
-        match oracle.decide(&grown)? {
-            Decision::Suffices { core, proof } => {
-                let core = Core {
-                    units: core,
-                    proof,
-                    minimality: Minimality::Untried,
-                };
-                next = Some(minimize(oracle, core)?);
+        Ok(())
+    }
+
+    fn add(&mut self, core: Core) -> Result<(), OracleError> {
+        if core.minimality == Minimality::Minimal {
+            self.go_on &= (self.found)(self.oracle, &core);
+        }
+        Ok(self.map.add_core(core)?)
+    }
+
+    /// The cores that are or may be minimal, and whether they are all.
+    fn end(mut self) -> Result<Enumeration, OracleError> {
+        let complete = self.go_on && !self.oracle.exhausted() && self.map.seed()?.is_none();
+        let mut cores: Vec<Core> = Vec::new();
+        for at in 0..self.map.cores.len() {
+            let core = &self.map.cores[at];
+            if core.minimality == Minimality::Minimal {
+                cores.push(core.clone());
+            } else if self.go_on && !self.map.has_smaller(core) {
+                let core = examine(self.oracle, core.clone());
+                self.go_on &= (self.found)(self.oracle, &core);
+                cores.push(core);
             }
-            Decision::Fails { run } => map.hit(&oracle.run(run).breaks)?,
-            Decision::Unknown { .. } if oracle.exhausted() => break,
-            Decision::Unknown { .. } => {
-                complete = false;
-                map.hit(&complement(&grown))?;
-            }
+        }
+        let complete = complete && self.map.put_off == 0;
+        Ok(Enumeration { cores, complete })
+    }
+}
+
+/// A core with what the runs at hand say of its minimality.
+fn examine(oracle: &Oracle<'_>, core: Core) -> Core {
+    let mut undecided = core.units.clone();
+    for unit in core.units.ones() {
+        if oracle.broken_by(&without(&core.units, unit)).is_some() {
+            undecided.remove(unit);
         }
     }
-    let cores = map.cores;
-    let complete = false;
-    Ok(Enumeration { cores, complete })
+    Core::tried(core.units, core.proof, undecided)
 }
 
 /// A core of the least size, and whether that is known. The given core is an upper bound.
@@ -354,6 +419,9 @@ struct Map {
     cores: Vec<Core>,
     /// How many of its units a set lacks, as a term; made when it is first needed.
     size: Option<Term>,
+    /// How often sets were recalled, and how many were put off since.
+    round: usize,
+    put_off: usize,
 }
 
 impl Map {
@@ -365,6 +433,8 @@ impl Map {
             literals: (0..oracle.goal.units.len()).map(literal).collect(),
             cores: Vec::new(),
             size: None,
+            round: 0,
+            put_off: 0,
         };
         for literal in map.literals.clone() {
             map.solver.declare(literal)?;
@@ -381,6 +451,30 @@ impl Map {
         self.solver.assert(Term::or(&literals))
     }
 
+    /// Nothing inside this set is asked about in this round.
+    fn put_off(&mut self, set: &Set) -> Result<(), SolveError> {
+        let mut literals = vec![self.this_round().not()];
+        literals.extend(complement(set).ones().map(|unit| self.literals[unit]));
+        self.put_off += 1;
+        self.solver.assert(Term::or(&literals))
+    }
+
+    /// What was put off is to be asked about again.
+    fn recall(&mut self) {
+        self.round += 1;
+        self.put_off = 0;
+    }
+
+    fn this_round(&self) -> Term {
+        Term::var(&format!("%round{}", self.round), Sort::Bool)
+    }
+
+    /// Whether a known core is a part of this one.
+    fn has_smaller(&self, core: &Core) -> bool {
+        let mut cores = self.cores.iter();
+        cores.any(|one| one.units != core.units && one.units.is_subset(&core.units))
+    }
+
     /// No other minimal core contains this one.
     fn add_core(&mut self, core: Core) -> Result<(), SolveError> {
         let literals = core.units.ones().map(|unit| self.literals[unit].not());
@@ -391,7 +485,8 @@ impl Map {
     }
 
     fn seed(&mut self) -> Result<Option<Set>, SolveError> {
-        match self.solver.check(&[])? {
+        let round = self.this_round();
+        match self.solver.check(&[round])? {
             Answer::Sat => Ok(Some(self.model()?)),
             Answer::Unsat => Ok(None),
             Answer::Unknown(why) => Err(SolveError::Misuse(format!("the map: {why}"))),

@@ -56,9 +56,14 @@ impl Resources<'_> {
 
     /// What one question may take.
     pub fn time(&self) -> Duration {
+        self.within(self.budget)
+    }
+
+    /// So much, or what is left.
+    fn within(&self, time: Duration) -> Duration {
         let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
         self.deadline
-            .map_or(self.budget, |deadline| self.budget.min(left(deadline)))
+            .map_or(time, |deadline| time.min(left(deadline)))
     }
 }
 
@@ -170,6 +175,8 @@ pub struct Oracle<'g> {
     stored: Vec<Run>,
     /// Sets that suffice, with their proofs.
     cores: Vec<(Set, usize)>,
+    /// What the engines may take for a question.
+    patience: Duration,
     pub counts: Counts,
 }
 
@@ -192,6 +199,7 @@ impl<'g> Oracle<'g> {
             pool: Vec::new(),
             stored: Vec::new(),
             cores: Vec::new(),
+            patience: resources.budget,
             counts: Counts::default(),
         };
         let proof = oracle.with_least_depth(proof)?;
@@ -216,8 +224,24 @@ impl<'g> Oracle<'g> {
         self.resources.exhausted()
     }
 
+    /// What a question may take, if there is no deadline to go by.
+    pub fn budget(&self) -> Duration {
+        self.resources.budget
+    }
+
+    pub fn set_patience(&mut self, patience: Duration) {
+        self.patience = patience;
+    }
+
+    /// Whether the engines may take so long for a question: within the budget, or while there is a
+    /// deadline and it is not there yet.
+    pub fn may_wait(&self, patience: Duration) -> bool {
+        let limited = self.resources.deadline.is_some() && !self.exhausted();
+        limited || patience <= self.resources.budget
+    }
+
     /// For one query of the oracle itself.
-    fn budget(&self, effort: u64) -> Budget {
+    fn query_budget(&self, effort: u64) -> Budget {
         Budget {
             effort: Some(effort),
             time: Some(self.resources.time()),
@@ -240,7 +264,7 @@ impl<'g> Oracle<'g> {
     fn reduced(&self, proof: &Proof) -> Result<Proof, OracleError> {
         let (system, solver) = (&self.goal.system, (self.resources.open)()?);
         let mut reducer = Reducer::new(system, self.claims(proof), proof.k, solver)?;
-        let needed = reducer.support(0, self.budget(EFFORT))?;
+        let needed = reducer.support(0, self.query_budget(EFFORT))?;
         let invariants = needed.iter().map(|at| proof.invariants[at - 1].clone());
         Ok(Proof {
             k: proof.k,
@@ -438,7 +462,7 @@ impl<'g> Oracle<'g> {
         effort: u64,
     ) -> Result<Answer, OracleError> {
         self.counts.queries += 1;
-        let budget = self.budget(effort);
+        let budget = self.query_budget(effort);
         let runs = self.runs(step)?;
         runs.set_budget(budget);
         let violation = runs.some_false(terms, step);
@@ -472,7 +496,7 @@ impl<'g> Oracle<'g> {
     /// Whether, in a set, a state that violates one of the terms follows `k` that satisfy them all.
     fn step(&mut self, set: &Set, terms: &[Term], k: u32) -> Result<Answer, OracleError> {
         self.counts.queries += 1;
-        let (goal, budget) = (self.goal.property(), self.budget(EFFORT));
+        let (goal, budget) = (self.goal.property(), self.query_budget(EFFORT));
         let induction = self.induction(k)?;
         induction.guarded.set_budget(budget);
         let mut assumptions = Vec::new();
@@ -619,7 +643,7 @@ impl<'g> Oracle<'g> {
             advice: advice.into_iter().filter(mentioned).collect(),
             engines: self.resources.engines.to_vec(),
             jobs: self.resources.jobs,
-            time: Some(self.resources.time()),
+            time: Some(self.resources.within(self.patience)),
             explain_inductions: false,
             interrupt: self.resources.interrupt.clone(),
         };

@@ -12,7 +12,7 @@ use proofmark_solve::{Embedded, Interrupt, SolveError, Solver};
 use proofmark_source::Sources;
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 struct Case {
     model: Model,
@@ -80,6 +80,15 @@ impl Case {
     }
 
     fn analyze(&self, request: Request) -> Analysis {
+        self.analyze_within(request, Duration::from_secs(5), None)
+    }
+
+    fn analyze_within(
+        &self,
+        request: Request,
+        budget: Duration,
+        deadline: Option<Instant>,
+    ) -> Analysis {
         let proofs = self.proofs(&self.system).expect("it is valid");
         let properties: Vec<usize> = (0..proofs.len()).collect();
         let interrupt = Interrupt::default();
@@ -93,8 +102,8 @@ impl Case {
                 open: &open,
                 engines: &EngineName::ALL,
                 jobs: 1,
-                budget: Duration::from_secs(5),
-                deadline: None,
+                budget,
+                deadline,
                 interrupt: &interrupt,
             },
             Some(&Auditor {
@@ -220,6 +229,29 @@ fn a_limit_ends_the_list_and_says_so() {
     });
     assert_eq!(analysis.cores.len(), 1);
     assert_eq!(analysis.complete, Some(false));
+}
+
+#[test]
+fn what_was_put_off_is_asked_again_while_there_is_time() {
+    // It takes the engines to see that each is needed: runs are longer than what is tried at once.
+    let case = case(
+        "node n() returns (x: int);
+         var limit: int; go: bool;
+         let
+           limit = 20;
+           go = true -> pre x < limit;
+           x = 0 -> pre x + (if go then 1 else 0);
+           --%PROPERTY \"stops\" x <= 20;
+         tel",
+    );
+    let instant = Duration::from_micros(1);
+    let hasty = case.analyze_within(ALL, instant, None);
+    assert_eq!(hasty.complete, Some(false));
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let patient = case.analyze_within(ALL, instant, Some(deadline));
+    assert_eq!(patient.complete, Some(true));
+    assert_eq!(patient.cores.len(), 1);
+    assert_eq!(patient.cores[0].is_minimal(), Some(true));
 }
 
 #[test]
