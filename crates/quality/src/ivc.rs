@@ -121,7 +121,7 @@ pub fn minimize(oracle: &mut Oracle<'_>, core: Core) -> Result<Core, OracleError
                 core,
                 proof: better,
             }) => (units, proof) = (core, better),
-            Some(Decision::Fails { run }) => oracle.rotate(run, &units),
+            Some(Decision::Fails { run }) => oracle.rotate(run, &units, &units),
             Some(Decision::Unknown { .. }) => undecided.insert(unit),
             None => hard.insert(unit),
         }
@@ -184,7 +184,7 @@ pub fn must(oracle: &mut Oracle<'_>, core: &Core) -> Result<Must, OracleError> {
         };
         match decision {
             Some(Decision::Suffices { core, .. }) => candidates.intersect_with(&core),
-            Some(Decision::Fails { run }) => oracle.rotate(run, &all),
+            Some(Decision::Fails { run }) => oracle.rotate(run, &all, &candidates),
             Some(Decision::Unknown { .. }) => undecided.insert(unit),
             None => hard.insert(unit),
         }
@@ -400,7 +400,7 @@ fn strengthen(oracle: &mut Oracle<'_>, core: &Core) -> Result<(), OracleError> {
         if let Some(run) = oracle.broken_by(&without(&core.units, unit))
             && let Some(run) = oracle.complete(run, &rest)?
         {
-            oracle.rotate(run, &all);
+            oracle.rotate(run, &all, &core.units);
         }
     }
     Ok(())

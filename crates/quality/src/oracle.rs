@@ -143,10 +143,10 @@ impl From<SystemError> for OracleError {
 const EFFORT: u64 = 50_000;
 /// For all queries about runs of one set: what costs more is left to the engines, who need not prove
 /// for each length that there is no run.
-const RUN_EFFORT: u64 = 2_000;
+const RUN_EFFORT: u64 = 200;
 /// In how many steps to look for runs at once, and before anything longer is known.
 const FIRST_STEPS: u32 = 2;
-const STEPS: u32 = 8;
+const STEPS: u32 = 4;
 /// How many of the latest proofs are tried on a set.
 const PROOFS_TRIED: usize = 4;
 
@@ -203,7 +203,10 @@ impl<'g> Oracle<'g> {
             counts: Counts::default(),
         };
         let proof = oracle.with_least_depth(proof)?;
-        let proof = oracle.reduced(&proof)?;
+        let proof = match proof.invariants.is_empty() {
+            true => proof,
+            false => oracle.reduced(&proof)?,
+        };
         oracle.keep(proof);
         Ok(oracle)
     }
@@ -372,8 +375,9 @@ impl<'g> Oracle<'g> {
         Ok(self.store(run, set))
     }
 
-    /// Stores what the run that shows that a set needs a unit shows of its other units.
-    pub fn rotate(&mut self, run: usize, within: &Set) {
+    /// Stores what the run that shows that a set needs a unit shows of its other units, as long as there
+    /// is one of those in doubt of which nothing is shown yet.
+    pub fn rotate(&mut self, run: usize, within: &Set, in_doubt: &Set) {
         let goal = self.goal;
         let mut settled = goal.units.none();
         let alone = |run: &Run| {
@@ -381,6 +385,9 @@ impl<'g> Oracle<'g> {
             both.next().filter(|_| both.next().is_none())
         };
         settled.extend(self.stored.iter().filter_map(alone));
+        if in_doubt.is_subset(&settled) {
+            return;
+        }
         let rotation = self.rotation.get_or_insert_with(|| Rotation::new(goal));
         let found = rotation.rotate(&self.stored[run], within, &mut settled);
         self.stored.extend(found);

@@ -58,23 +58,11 @@ pub(crate) fn broken_at(system: &System, element: &Element, trace: &Trace) -> Op
     let mut walk = Walk::new(system, element);
     while walk.step < trace.len() {
         let step = walk.step;
-        let holds = walk.value(trace, body(element, walk.phase())) == Some(Value::Bool(true));
-        if !holds || walk.advance(trace).is_none() {
+        if !walk.is_kept(trace) || walk.advance(trace).is_none() {
             return Some(step);
         }
     }
     None
-}
-
-/// What an element says of the variables that others know.
-fn body(element: &Element, phase: Phase) -> Term {
-    match &element.body {
-        Body::Define(definition) => match definition.value(phase) {
-            Some(value) => definition.variable.eq(value),
-            None => Term::bool(true),
-        },
-        Body::Constrain { .. } => element.constraint(phase).unwrap_or(Term::bool(true)),
-    }
 }
 
 /// An element along a trace, step by step: its auxiliaries have the values that it gives them.
@@ -101,6 +89,26 @@ impl<'a> Walk<'a> {
             0 => Phase::Init,
             _ => Phase::Step,
         }
+    }
+
+    /// Whether the trace does at this step what the element says of the variables that others know.
+    fn is_kept(&self, trace: &Trace) -> bool {
+        match &self.element.body {
+            Body::Define(definition) => definition.value(self.phase()).is_none_or(|term| {
+                let value = self.value(trace, term);
+                value.is_some() && value == Self::of_trace(trace, definition.variable, self.step)
+            }),
+            Body::Constrain { .. } => {
+                let constraint = self.element.constraint(self.phase());
+                constraint.is_none_or(|term| self.value(trace, term) == Some(Value::Bool(true)))
+            }
+        }
+    }
+
+    /// What a trace says of a variable at a step; what it does not mention has a value by default.
+    fn of_trace(trace: &Trace, variable: Term, step: usize) -> Option<Value> {
+        let default = || Value::default_of(variable.sort());
+        Some(trace.value(variable, step).cloned().unwrap_or_else(default))
     }
 
     /// The value of a term at this step, when there is one.
@@ -141,8 +149,7 @@ impl Environment for View<'_> {
             true => self.walk.step,
             false => self.walk.step.checked_sub(1)?,
         };
-        let value = self.trace.value(known.current, step).cloned();
-        Some(value.unwrap_or_else(|| Value::default_of(known.sort())))
+        Walk::of_trace(self.trace, known.current, step)
     }
 
     fn function(&self, function: Function, args: &[Value]) -> Option<Value> {
