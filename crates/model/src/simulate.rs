@@ -521,6 +521,35 @@ impl Machine<'_> {
         })
     }
 
+    /// Whether the run on a trace shows some variable with another value than an earlier run did, or
+    /// violates a constraint at another step than `broken_at`; what comes after that does not count.
+    pub fn differs(
+        &mut self,
+        given: &Trace,
+        (earlier, broken_at): (&Trace, Option<usize>),
+        variables: &[Term],
+    ) -> bool {
+        let program = self.program;
+        let all = program.variables.iter().copied().enumerate();
+        let shown = all.filter(|(_, one)| variables.contains(one));
+        let shown: Vec<(usize, Term)> = shown.collect();
+        let mut differs = false;
+        self.drive(given, |code, values, outcome| {
+            let step = outcome.steps - 1;
+            let (broken, also) = (!outcome.violated.is_empty(), broken_at == Some(step));
+            let other = |(at, variable): &(usize, Term)| {
+                let value = &values[code.variables[*at] as usize];
+                Some(value) != earlier.value(*variable, step)
+            };
+            differs = broken != also || (!broken && shown.iter().any(other));
+            match differs || broken {
+                true => Next::Stop,
+                false => Next::Continue,
+            }
+        });
+        differs
+    }
+
     fn drive(
         &mut self,
         given: &Trace,

@@ -245,8 +245,6 @@ fn what_was_put_off_is_asked_again_while_there_is_time() {
          tel",
     );
     let instant = Duration::from_micros(1);
-    let hasty = case.analyze_within(ALL, instant, None);
-    assert_eq!(hasty.complete, Some(false));
     let deadline = Instant::now() + Duration::from_secs(60);
     let patient = case.analyze_within(ALL, instant, Some(deadline));
     assert_eq!(patient.complete, Some(true));

@@ -15,8 +15,8 @@ use crate::oracle::{OracleError, Resources};
 use proofmark_audit::{Audit, OpenSolver, audit_proof};
 use proofmark_engine::{Limits, Verdict, check};
 use proofmark_model::{
-    Body, Definition, Element, ElementId, Invariant, Mentions, Origin, Phase, Program, Proof,
-    Property, Role, Sort, System, SystemError, Term, Trace, Variable, rename, slice,
+    Body, Definition, Element, ElementId, Invariant, Machine, Mentions, Origin, Phase, Program,
+    Proof, Property, Role, Sort, System, SystemError, Term, Trace, Variable, rename, slice,
 };
 use proofmark_solve::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -304,36 +304,52 @@ fn mutants_view(trace: &Trace, originals: &FxHashMap<Term, Term>) -> Trace {
     view
 }
 
-/// Where two runs differ in what is observed, if they do: one of the original and one of the mutant,
-/// on inputs that the caller has made the same.
+/// A run of the original.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Seen {
+    pub run: Trace,
+    /// The step at which it violates an assumption: from there on it is no run.
+    broken_at: Option<usize>,
+}
+
+impl Seen {
+    /// What the original does on a trace.
+    pub fn of(original: &Program, given: &Trace) -> Seen {
+        let (run, outcome) = original.machine().run(given);
+        let broken_at = outcome.broken_at();
+        Seen { run, broken_at }
+    }
+}
+
+/// Where a mutant differs in what is observed from a run of the original, if it does, on a trace
+/// whose inputs the caller has made the same.
 pub(crate) fn difference(
-    (original, given): (&Program, &Trace),
-    (mutant, also_given): (&Program, &Trace),
+    seen: &Seen,
+    mutant: &mut Machine<'_>,
+    given: &Trace,
     observed: &[Term],
 ) -> Option<Distinction> {
-    let (here, one) = original.machine().run(given);
-    let (there, other) = mutant.machine().run(also_given);
+    if !mutant.differs(given, (&seen.run, seen.broken_at), observed) {
+        return None;
+    }
+    let (here, (there, outcome)) = (&seen.run, mutant.run(given));
     let until = |broken: Option<usize>| broken.unwrap_or(usize::MAX);
-    let (ends, also) = (until(one.broken_at()), until(other.broken_at()));
+    let (ends, also) = (until(seen.broken_at), until(outcome.broken_at()));
+    let at = |step: usize, variables| Distinction {
+        original: here.first(step + 1),
+        mutant: there.first(step + 1),
+        step,
+        variables,
+    };
     for step in 0..given.len() {
         if ends <= step || also <= step {
             let only_one = ends != also && ends.min(also) == step;
-            return only_one.then(|| Distinction {
-                original: here.first(step + 1),
-                mutant: there.first(step + 1),
-                step,
-                variables: Vec::new(),
-            });
+            return only_one.then(|| at(step, Vec::new()));
         }
         let differs = |one: &&Term| here.value(**one, step) != there.value(**one, step);
         let variables: Vec<Term> = observed.iter().filter(differs).copied().collect();
         if !variables.is_empty() {
-            return Some(Distinction {
-                original: here.first(step + 1),
-                mutant: there.first(step + 1),
-                step,
-                variables,
-            });
+            return Some(at(step, variables));
         }
     }
     None
@@ -369,7 +385,8 @@ pub(crate) fn compare(
                 let mutated = mutant.of(original)?;
                 let (here, there) = (Program::compile(original)?, Program::compile(&mutated)?);
                 let also_given = mutants_view(&given, &originals);
-                let found = difference((&here, &given), (&there, &also_given), observed);
+                let seen = Seen::of(&here, &given);
+                let found = difference(&seen, &mut there.machine(), &also_given, observed);
                 return Ok(found.map_or_else(
                     || Comparison::Unknown {
                         why: "a difference could not be replayed".into(),

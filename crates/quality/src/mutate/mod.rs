@@ -18,7 +18,10 @@ mod mutators;
 mod opening;
 mod runs;
 mod selection;
+mod shared;
 mod suggest;
+mod survivor;
+mod worker;
 
 pub use campaign::{Decided, Fate, Plan, Test, campaign};
 pub use equivalence::{Comparison, Distinction};

@@ -14,47 +14,49 @@ const RANDOM: usize = 6;
 const STEPS: usize = 6;
 
 /// The runs, shared by workers.
-pub(crate) struct Pool(Mutex<Vec<(u64, Arc<Trace>)>>);
+pub(crate) struct Pool<T>(Mutex<Vec<(u64, Arc<T>)>>);
 
-impl Pool {
-    pub fn new(runs: Vec<Trace>) -> Pool {
+impl<T: PartialEq> Pool<T> {
+    pub fn new(runs: impl IntoIterator<Item = T>) -> Pool<T> {
         let runs = runs.into_iter().map(|run| (0, Arc::new(run)));
         Pool(Mutex::new(runs.collect()))
     }
 
-    fn list(&self) -> MutexGuard<'_, Vec<(u64, Arc<Trace>)>> {
+    fn list(&self) -> MutexGuard<'_, Vec<(u64, Arc<T>)>> {
         // A list of pointers is whole even after a panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The most successful first.
-    pub fn runs(&self) -> Vec<Arc<Trace>> {
+    pub fn runs(&self) -> Vec<Arc<T>> {
         let list = self.list();
         list.iter().map(|(_, run)| Arc::clone(run)).collect()
     }
 
-    /// Keeps a run that killed.
-    pub fn add(&self, run: &Trace) {
+    /// Keeps a run that told something.
+    pub fn add(&self, run: T) {
         let mut list = self.list();
-        if list.iter().any(|(_, known)| **known == *run) {
+        if list.iter().any(|(_, known)| **known == run) {
             return;
         }
         if list.len() >= MOST {
             list.pop();
         }
-        list.push((1, Arc::new(run.clone())));
+        list.push((1, Arc::new(run)));
         list.sort_by_key(|(kills, _)| Reverse(*kills));
     }
 
-    /// Counts a kill.
-    pub fn credit(&self, run: &Arc<Trace>) {
+    /// Counts a success.
+    pub fn credit(&self, run: &Arc<T>) {
         let mut list = self.list();
         if let Some(known) = list.iter_mut().find(|(_, known)| Arc::ptr_eq(known, run)) {
             known.0 += 1;
         }
         list.sort_by_key(|(kills, _)| Reverse(*kills));
     }
+}
 
+impl Pool<Trace> {
     /// The number of steps of the longest run that killed.
     pub fn longest(&self) -> u32 {
         let list = self.list();

@@ -1,0 +1,217 @@
+//! What all workers of a campaign look at: parts of the system, runs that killed or told apart,
+//! lemmas that proved.
+
+use super::campaign::Plan;
+use super::equivalence::{Seen, readers};
+use super::mutant::Mutant;
+use super::runs::{Pool, random_runs};
+use crate::oracle::{OracleError, Resources};
+use proofmark_engine::Frames;
+use proofmark_model::{
+    ElementId, LowerError, Mentions, Program, Proof, System, Term, Trace, slice, slice_with,
+};
+use proofmark_solve::{Answer, Budget};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// For each query of the campaign itself.
+const EFFORT: u64 = 20_000;
+/// How many lemmas of mutants are kept.
+const MOST_LEMMAS: usize = 100;
+/// The core is worth solvers of its own when it has at most this part of the cone's elements.
+const SMALL_CORE: usize = 2;
+
+/// A part of the system that solvers are told of.
+pub(super) struct Part {
+    pub system: System,
+    /// Where elements of the whole system are in it.
+    pub positions: FxHashMap<ElementId, ElementId>,
+    /// Whether constraints were left out of it.
+    pub partial: bool,
+}
+
+impl Part {
+    /// What matters to the properties and to some terms.
+    fn cone(system: &System, properties: &[usize], terms: &[Term]) -> Part {
+        let part = slice_with(system, properties, terms);
+        let kept = part.elements.kept().iter().enumerate();
+        Part {
+            positions: kept.map(|(at, id)| (*id, ElementId(at as u32))).collect(),
+            partial: part.drops_constraints(system),
+            system: part.system,
+        }
+    }
+
+    /// The same, of some elements alone: whatever the others define is free. What is proved of it
+    /// holds in the whole system; what is refuted may not.
+    fn core(
+        system: &System,
+        properties: &[usize],
+        terms: &[Term],
+        core: &FxHashSet<ElementId>,
+    ) -> Part {
+        let others = system.ids().filter(|id| !core.contains(id)).collect();
+        let (alone, kept) = system.without(&others);
+        let mut part = Part::cone(&alone, properties, terms);
+        let positions = part.positions.into_iter();
+        part.positions = positions
+            .map(|(id, at)| (kept.kept()[id.index()], at))
+            .collect();
+        part.partial = true;
+        part
+    }
+}
+
+/// What all workers look at.
+pub(super) struct Shared<'a> {
+    pub plan: &'a Plan<'a>,
+    /// What the properties depend on, in the original or in a mutant.
+    pub working: Part,
+    /// Of that, what the proof needs, where that is much less.
+    pub core: Option<Part>,
+    /// The elements that properties depend on.
+    pub cone: FxHashSet<ElementId>,
+    /// What assumptions depend on, where there are any. The rest of a system only adds definitions:
+    /// a run of this part is the beginning of one of the whole.
+    pub assumptions: Option<Part>,
+    pub invariants: Vec<Term>,
+    pub original: Program,
+    pub readers: FxHashMap<Term, Vec<ElementId>>,
+    /// Runs that kill.
+    pub pool: Pool<Trace>,
+    /// Runs that tell mutants from the original.
+    pub telling: Pool<Seen>,
+    /// First steps of runs that satisfied a mutant's assumptions.
+    pub accepted: Pool<Trace>,
+    /// Invariants that proved the properties on some mutant.
+    lemmas: Mutex<Vec<Term>>,
+}
+
+impl<'a> Shared<'a> {
+    pub fn new(
+        plan: &'a Plan<'a>,
+        mutants: &FxHashMap<usize, Result<Mutant, LowerError>>,
+    ) -> Result<Shared<'a>, OracleError> {
+        let system = &plan.lowered.system;
+        let kept = slice(system, plan.properties);
+        let cone: FxHashSet<ElementId> = kept.elements.kept().iter().copied().collect();
+        let invariants: Vec<Term> = plan.proof.invariants.iter().map(|one| one.term).collect();
+        let mut terms = invariants.clone();
+        for mutant in mutants.values().flatten() {
+            if mutant.ids().iter().any(|id| cone.contains(id)) {
+                terms.extend(mutant.terms());
+            }
+        }
+        let original = Program::compile(system)?;
+        let mut random = random_runs(system, &original);
+        let demands = constraints(system);
+        if !demands.is_empty() {
+            // Random runs rarely satisfy assumptions.
+            random.extend(accepted_run(system, ACCEPTED, &plan.resources)?);
+        }
+        let seen = random.iter().map(|run| Seen::of(&original, run));
+        let few = |run: &Trace| run.first(CONSISTENT as usize);
+        let working = Part::cone(system, plan.properties, &terms);
+        let small = plan.core.len() * SMALL_CORE <= working.positions.len();
+        Ok(Shared {
+            plan,
+            working,
+            core: small.then(|| Part::core(system, plan.properties, &terms, plan.core)),
+            assumptions: (!demands.is_empty()).then(|| assumptions(system, demands, mutants)),
+            cone,
+            invariants,
+            readers: readers(system),
+            telling: Pool::new(seen),
+            accepted: Pool::new(random.iter().map(few)),
+            pool: Pool::new(random),
+            original,
+            lemmas: Mutex::default(),
+        })
+    }
+
+    pub fn system(&self) -> &'a System {
+        &self.plan.lowered.system
+    }
+
+    /// Invariants to try on a mutant: those of the proof, and those that helped others.
+    pub fn candidates(&self) -> Vec<Term> {
+        let mut candidates = self.invariants.clone();
+        candidates.extend(self.lemmas().iter().copied());
+        candidates
+    }
+
+    fn lemmas(&self) -> MutexGuard<'_, Vec<Term>> {
+        // A list of terms is whole even after a panic.
+        self.lemmas.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps the invariants of a proof on a mutant for others.
+    pub fn learn(&self, proof: &Proof) {
+        let mut lemmas = self.lemmas();
+        for invariant in &proof.invariants {
+            let variables = Mentions::of(invariant.term).variables;
+            let known = |one: &Term| self.working.system.variable(*one).is_some();
+            let new =
+                !lemmas.contains(&invariant.term) && !self.invariants.contains(&invariant.term);
+            if new && lemmas.len() < MOST_LEMMAS && variables.iter().all(known) {
+                lemmas.push(invariant.term);
+            }
+        }
+    }
+
+    pub fn budget(&self) -> Budget {
+        Budget {
+            effort: Some(EFFORT),
+            time: Some(self.plan.resources.time()),
+        }
+    }
+}
+
+/// What the demands depend on, in the original or in a mutant.
+fn assumptions(
+    system: &System,
+    demands: Vec<Term>,
+    mutants: &FxHashMap<usize, Result<Mutant, LowerError>>,
+) -> Part {
+    let before = Part::cone(system, &[], &demands);
+    let concerned = mutants.values().flatten().filter(|mutant| {
+        let ids = mutant.ids();
+        ids.iter().any(|id| before.positions.contains_key(id))
+    });
+    let mut terms = demands;
+    terms.extend(concerned.flat_map(Mutant::terms));
+    Part::cone(system, &[], &terms)
+}
+
+/// What the constraints say.
+fn constraints(system: &System) -> Vec<Term> {
+    let elements = system.elements().iter();
+    let constraints = elements.filter(|element| element.target().is_none());
+    constraints.flat_map(|element| element.terms()).collect()
+}
+
+/// How many steps a run of the original has to have to say something about a mutant.
+const ACCEPTED: u32 = 3;
+/// How many steps show that assumptions do not contradict each other.
+pub(super) const CONSISTENT: u32 = 2;
+
+/// A run of a few steps that satisfies the assumptions, if a solver finds one.
+pub(super) fn accepted_run(
+    system: &System,
+    steps: u32,
+    resources: &Resources<'_>,
+) -> Result<Option<Trace>, OracleError> {
+    let mut frames = Frames::new(system, (resources.open)()?);
+    frames.solver.set_budget(Budget {
+        effort: None,
+        time: Some(resources.time()),
+    });
+    frames.assert_init()?;
+    for step in 1..steps {
+        frames.assert_step(step)?;
+    }
+    match frames.solver.check(&[])? {
+        Answer::Sat => Ok(Some(frames.trace(steps - 1)?)),
+        Answer::Unsat | Answer::Unknown(_) => Ok(None),
+    }
+}
