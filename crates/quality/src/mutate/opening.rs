@@ -11,6 +11,7 @@ use proofmark_engine::Frames;
 use proofmark_model::{Element, ElementId, Phase, Sort, System, Term, Trace};
 use proofmark_solve::{Answer, Budget, SolveError};
 use rustc_hash::FxHashSet;
+use std::ops::Range;
 
 /// Where a sequence of states begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +49,17 @@ pub(crate) struct Standing<'m> {
     pub system: &'m System,
 }
 
+/// What a look for a run showed.
+#[derive(Default)]
+pub(crate) struct Look {
+    /// At how many steps, from the first on, there is certainly none.
+    pub safe: u32,
+    /// The first step of which nothing is known.
+    unknown: Option<u32>,
+    /// A step, and a run that violates something there.
+    pub violation: Option<(u32, Trace)>,
+}
+
 impl<'s> Opening<'s> {
     pub fn new(
         system: &'s System,
@@ -68,25 +80,38 @@ impl<'s> Opening<'s> {
         }
     }
 
-    /// Whether a run of the mutant makes one of the terms false at a step; then also the run.
+    /// Looks for a run of the mutant that makes one of the terms false, at one step after the other.
     pub fn violation(
         &mut self,
         standing: &Standing<'_>,
         terms: &[Term],
-        step: u32,
-    ) -> Result<(Answer, Option<Trace>), SolveError> {
-        self.queries += 1;
-        let mut row = self.take(Root::Init)?;
-        row.reach(self.system, &self.hole, step)?;
-        row.enter(standing, step)?;
-        let answer = row.some_false(terms, step, &[])?;
-        let trace = match answer {
-            Answer::Sat => Some(row.frames.trace_of(standing.system, step)?),
-            _ => None,
+        steps: Range<u32>,
+    ) -> Result<Look, SolveError> {
+        let Some(last) = steps.end.checked_sub(1).filter(|last| *last >= steps.start) else {
+            return Ok(Look::default());
         };
+        let mut row = self.take(Root::Init)?;
+        row.reach(self.system, &self.hole, last)?;
+        row.enter(standing, steps.start)?;
+        let mut look = Look::default();
+        for step in steps.clone() {
+            if step > steps.start {
+                row.go_on(standing, step)?;
+            }
+            self.queries += 1;
+            match row.some_false(terms, step, &[])? {
+                Answer::Unsat if look.unknown.is_none() => look.safe += 1,
+                Answer::Unsat => {}
+                Answer::Unknown(_) => look.unknown = look.unknown.or(Some(step)),
+                Answer::Sat => {
+                    look.violation = Some((step, row.frames.trace_of(standing.system, step)?));
+                    break;
+                }
+            }
+        }
         row.leave()?;
         self.runs = Some(row);
-        Ok((answer, trace))
+        Ok(look)
     }
 
     /// The terms that hold in the first `k` steps of every run of the mutant, if that can be told.
@@ -241,12 +266,13 @@ impl Row<'_> {
         for variable in &standing.mutant.variables {
             self.frames.declare(variable);
         }
-        for step in 0..=last {
-            for (_, element) in &standing.mutant.elements {
-                self.assert(standing.system, element, step)?;
-            }
-        }
-        Ok(())
+        (0..=last).try_for_each(|step| self.go_on(standing, step))
+    }
+
+    /// Puts the mutant that has entered into another state.
+    fn go_on(&mut self, standing: &Standing<'_>, step: u32) -> Result<(), SolveError> {
+        let mut elements = standing.mutant.elements.iter();
+        elements.try_for_each(|(_, element)| self.assert(standing.system, element, step))
     }
 
     fn leave(&mut self) -> Result<(), SolveError> {

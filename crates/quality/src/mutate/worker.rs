@@ -10,8 +10,8 @@ use proofmark_engine::{Extension, Limits, check, extend};
 use proofmark_model::{
     Invariant, LowerError, Mentions, Program, Proof, Refutation, System, Term, Trace, slice,
 };
-use proofmark_solve::Answer;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
@@ -209,13 +209,9 @@ impl<'s> Worker<'s> {
         if self.proof_holds(standing, opening)? {
             return self.proved(mutant, standing.system, invariants, Test::Induction);
         }
-        let mut safe = 0;
-        for step in 0..=k {
-            match self.look(whole, program, standing, opening, step)? {
-                Look::Killed(fate) => return Ok((*fate, Test::Bmc)),
-                Look::Safe if safe == step => safe = step + 1,
-                Look::Safe | Look::Unknown => {}
-            }
+        let (killed, mut safe) = self.look(whole, program, standing, opening, 0..k + 1)?;
+        if let Some(fate) = killed {
+            return Ok((fate, Test::Bmc));
         }
         let candidates = shared.candidates();
         let mut all = properties.clone();
@@ -229,35 +225,38 @@ impl<'s> Worker<'s> {
                 return self.proved(mutant, standing.system, &kept, Test::Filtered);
             }
         }
-        for step in k + 1..=shared.pool.longest().min(FURTHEST) + FURTHER {
-            match self.look(whole, program, standing, opening, step)? {
-                Look::Killed(fate) => return Ok((*fate, Test::Bmc)),
-                Look::Safe if safe == step => safe = step + 1,
-                Look::Safe | Look::Unknown => {}
-            }
+        let further = k + 1..shared.pool.longest().min(FURTHEST) + FURTHER + 1;
+        let (killed, more) = self.look(whole, program, standing, opening, further)?;
+        if let Some(fate) = killed {
+            return Ok((fate, Test::Bmc));
+        }
+        if safe == k + 1 {
+            safe += more;
         }
         self.full(mutant, whole, safe)
     }
 
-    /// Looks for a run that violates a property at a step.
+    /// Looks for a run that kills at one of these steps; also says at how many, from the first on,
+    /// there is none.
     fn look(
         &mut self,
         whole: &System,
         program: &Program,
         standing: &Standing<'_>,
         opening: &mut Opening<'s>,
-        step: u32,
-    ) -> Result<Look, OracleError> {
-        let (answer, trace) = opening.violation(standing, &self.properties(), step)?;
-        if let Some(trace) = trace
-            && let Some(fate) = self.killed(whole, program, &trace)?
-        {
-            return Ok(Look::Killed(Box::new(fate)));
+        steps: Range<u32>,
+    ) -> Result<(Option<Fate>, u32), OracleError> {
+        let properties = self.properties();
+        let mut look = opening.violation(standing, &properties, steps.clone())?;
+        let safe = look.safe;
+        while let Some((step, trace)) = look.violation {
+            if let Some(fate) = self.killed(whole, program, &trace)? {
+                return Ok((Some(fate), safe));
+            }
+            // It is no run of the whole mutant; a later one may be.
+            look = opening.violation(standing, &properties, step + 1..steps.end)?;
         }
-        Ok(match answer {
-            Answer::Unsat => Look::Safe,
-            Answer::Sat | Answer::Unknown(_) => Look::Unknown,
-        })
+        Ok((None, safe))
     }
 
     /// The fate of a mutant that a run kills, when the run stands on the whole mutant. The run is
@@ -433,11 +432,4 @@ impl<'s> Worker<'s> {
             Some(why) => Ok((Fate::Unknown { steps: safe, why }, Test::Full)),
         }
     }
-}
-
-/// What a look for a run showed.
-enum Look {
-    Killed(Box<Fate>),
-    Safe,
-    Unknown,
 }
