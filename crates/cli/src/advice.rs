@@ -18,6 +18,11 @@ const SCHEMA: &str = "proofmark-proof/1";
 
 /// The file that keeps the invariants of some proofs.
 pub fn write<'p>(proofs: impl Iterator<Item = &'p Proof>) -> String {
+    format!("{:#}\n", document(proofs))
+}
+
+/// What such a file says.
+pub fn document<'p>(proofs: impl Iterator<Item = &'p Proof>) -> Value {
     let mut depths: BTreeMap<String, (Term, u32)> = BTreeMap::new();
     for invariant in proofs.flat_map(|proof| &proof.invariants) {
         if Mentions::of(invariant.term).functions.is_empty() {
@@ -30,10 +35,7 @@ pub fn write<'p>(proofs: impl Iterator<Item = &'p Proof>) -> String {
         .iter()
         .map(|(text, (term, k))| json!({"term": text, "k": k, "variables": variables(*term)}))
         .collect();
-    format!(
-        "{:#}\n",
-        json!({"schema": SCHEMA, "invariants": invariants})
-    )
+    json!({"schema": SCHEMA, "invariants": invariants})
 }
 
 fn variables(term: Term) -> BTreeMap<&'static str, String> {
@@ -54,6 +56,11 @@ pub struct Advice {
 /// Reads a file; an error says what it is instead.
 pub fn read(text: &str, system: &System, solver: &str) -> Result<Advice, String> {
     let file: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    of_document(&file, system, solver)
+}
+
+/// What a document has for a system.
+pub fn of_document(file: &Value, system: &System, solver: &str) -> Result<Advice, String> {
     if file["schema"] != SCHEMA {
         return Err(format!(
             "expected the schema {SCHEMA}, found {}; was it written by --save-proof?",

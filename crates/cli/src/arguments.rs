@@ -278,6 +278,10 @@ pub struct Mutate {
     /// Go on with the run in the folder
     #[arg(long, requires = "run_dir")]
     pub resume: bool,
+    /// Try what a former run found first, also of another version of the model: its folder, or
+    /// what it printed with --json; nothing of it is taken on trust
+    #[arg(long, value_name = "PATH")]
+    pub reuse: Option<PathBuf>,
     /// Only a part of the mutants: the k-th of n; `merge` puts the parts together
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Part>,

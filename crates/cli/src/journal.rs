@@ -165,6 +165,22 @@ impl Journal {
     }
 }
 
+/// The mutants that a run, of whatever model, has decided; the later line on a mutant counts.
+pub fn mutants(folder: &Path) -> Result<Vec<MutantFinding>, String> {
+    let bytes = fs::read(folder.join(NAME)).map_err(|error| error.to_string())?;
+    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    let header: Option<Value> = lines
+        .next()
+        .and_then(|line| serde_json::from_slice(line).ok());
+    if header.is_none_or(|header| header["schema"] != SCHEMA) {
+        return Err(format!("{NAME} is no journal"));
+    }
+    let whole = lines
+        .skip(1)
+        .map_while(|line| serde_json::from_slice(line).ok());
+    Ok(whole.collect())
+}
+
 fn unwritable(path: &Path, error: &io::Error) -> Exit {
     terminal::error(&format!("cannot write {}: {error}", path.display()));
     Exit::Internal

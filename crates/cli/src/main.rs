@@ -21,6 +21,7 @@ mod mutants;
 mod mutate;
 mod mutators;
 mod progress;
+mod reuse;
 mod session;
 mod shard;
 mod slice;

@@ -1,5 +1,6 @@
 //! `proofmark mutate`: which faults would the properties not notice?
 
+use crate::advice;
 use crate::arguments::{Acceptable, Mutate, Printing};
 use crate::diff;
 use crate::exit::Exit;
@@ -8,13 +9,15 @@ use crate::journal::Journal;
 use crate::kills;
 use crate::mutants::{element_ids, position};
 use crate::progress::Campaign;
+use crate::reuse::FormerRun;
 use crate::session::{self, Asked, Session};
 use crate::suggest;
 use crate::terminal;
 use proofmark_lang::lustre::print_expression;
 use proofmark_model::{ElementId, Proof, Role, Term};
 use proofmark_quality::mutate::{
-    Change, Comparison, Decided, Distinction, Fate, Mutation, Plan, Selection, campaign, generate,
+    Change, Comparison, Decided, Distinction, Fate, Former, Mutation, Plan, Selection, campaign,
+    generate,
 };
 use proofmark_quality::{Request, Resources, Verdict as Judged, joint_proof};
 use proofmark_report::{
@@ -161,7 +164,9 @@ impl<'a> Case<'a> {
         let open_auditor = || session.open_auditor();
         let engines = session.engines();
         let observed = self.observed()?;
+        let former = self.former(&mutations)?;
         let plan = Plan {
+            former: &former,
             lowered: &session.lowered,
             properties: &self.properties,
             proof: &self.proof,
@@ -179,6 +184,20 @@ impl<'a> Case<'a> {
         };
         let findings = self.decide(&plan, &mutations, journal)?;
         Ok((findings, shard))
+    }
+
+    /// What a former run leaves to try first, if one is named.
+    fn former(&self, mutations: &[Mutation]) -> Result<Former, Exit> {
+        let Some(path) = &self.arguments.reuse else {
+            return Ok(Former::default());
+        };
+        let (run, system) = (FormerRun::read(path)?, self.session.system());
+        let numbered = mutations.iter().enumerate();
+        let runs = numbered.filter_map(|(at, one)| Some((at, run.run(&self.id(one), system)?)));
+        Ok(Former {
+            runs: runs.collect(),
+            lemmas: run.lemmas(system, &self.arguments.proving.solver),
+        })
     }
 
     /// The mutations that are asked for, or those that a former run set out with, and which part of
@@ -347,6 +366,10 @@ impl<'a> Case<'a> {
             differs: Vec::new(),
             matrix: BTreeMap::new(),
             suggestions: Vec::new(),
+            certificate: decided
+                .proof
+                .as_ref()
+                .map(|proof| advice::document(std::iter::once(proof))),
             reason: None,
             queries: decided.queries,
             seconds: decided.time.as_secs_f64(),

@@ -427,3 +427,59 @@ fn a_diff_picks_the_lines_it_adds() {
         assert!(err.contains(why), "{err}");
     }
 }
+
+#[test]
+fn a_former_run_is_tried_first_and_never_trusted() {
+    let folder = Folder::new("reuse");
+    let before = folder.file("before.lus", &model(2));
+    let dir = folder.at("run");
+    let (_, out, _) = run(&["mutate", &before, "--json", "--run-dir", &dir]);
+    let printed = folder.file("before.json", &out);
+    // The second counter is another; the first is as it was.
+    let text = model(2).replace("n1 <= 4", "n1 <= 5");
+    assert_ne!(text, model(2));
+    let after = folder.file("after.lus", &text);
+    let ask = |more: &[&str]| {
+        let (code, out, err) = run(&[&["mutate", &after, "--json"], more].concat());
+        assert!(code != Some(6), "{err}");
+        document(&out)
+    };
+    let fresh = ask(&[]);
+    // Every killed mutant is said to be killed by a run that does nothing, and the other way round.
+    let mut wrong = document(&out);
+    for mutant in wrong["mutants"].as_array_mut().expect("mutants") {
+        let steps = serde_json::json!({"steps": [{"up": "true", "reset": "maybe"}], "loop": null,
+                                       "violates": {"low0": 0}});
+        mutant["trace"] = steps;
+    }
+    let wrong = folder.file("wrong.json", &wrong.to_string());
+    for path in [&dir, &printed, &wrong] {
+        let again = ask(&["--reuse", path]);
+        assert_eq!(essence(&again), essence(&fresh), "{path}");
+    }
+    let (code, _, err) = run(&["mutate", &after, "--reuse", &after]);
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("--reuse"), "{err}");
+}
+
+#[test]
+fn a_run_that_killed_kills_again() {
+    let folder = Folder::new("again");
+    let path = folder.file("model.lus", &model(1));
+    let (_, out, _) = run(&["mutate", &path, "--json", "--jobs", "1"]);
+    let printed = folder.file("former.json", &out);
+    let (_, again, _) = run(&[
+        "mutate", &path, "--json", "--jobs", "1", "--reuse", &printed,
+    ]);
+    let queries = |text: &str| {
+        let document = document(text);
+        let mutants = document["mutants"].as_array().expect("mutants").clone();
+        let killed = mutants.iter().filter(|one| one["verdict"] == "killed");
+        killed
+            .filter_map(|one| one["queries"].as_u64())
+            .sum::<u64>()
+    };
+    // All but what depends on values that only the mutant has.
+    let (first, then) = (queries(&out), queries(&again));
+    assert!(then * 4 < first, "{first} queries, then {then}");
+}

@@ -56,6 +56,33 @@ impl Value {
     }
 }
 
+impl Value {
+    /// The value of a sort that is written like this; what [`Display`](fmt::Display) writes is read
+    /// back.
+    pub fn parse(text: &str, sort: Sort) -> Option<Value> {
+        let number = || {
+            let (above, below) = text.split_once('/').unwrap_or((text, "1"));
+            let (above, below) = (above.parse().ok()?, below.parse().ok()?);
+            (below != BigInt::ZERO).then(|| Rational::from_big(above, below))
+        };
+        match sort {
+            Sort::Bool => text.parse().ok().map(Value::Bool),
+            Sort::Int => number().filter(Rational::is_integer).map(Value::Int),
+            Sort::Real => number().map(Value::Real),
+            Sort::Enum(of) => {
+                let mut names = of.values().iter();
+                let at = names.position(|name| name == text)?;
+                Some(Value::Enum(of, at as u32))
+            }
+            Sort::BitVec(width) => {
+                let bits = BigUint::parse_bytes(text.strip_prefix("#b")?.as_bytes(), 2)?;
+                let fits = bits.bits() <= u64::from(width);
+                fits.then(|| Value::BitVec(BitVec::new(width, bits)))
+            }
+        }
+    }
+}
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -115,5 +142,36 @@ impl fmt::Display for BitVec {
         (0..self.width)
             .rev()
             .try_for_each(|index| write!(f, "{}", u8::from(self.bit(index))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let colour = EnumSort::new("colour", vec!["red".into(), "green".into()]);
+        let values = [
+            Value::Bool(false),
+            Value::Int(Rational::from(-12)),
+            Value::Real(Rational::new(-1, 3)),
+            Value::Real(Rational::from(2)),
+            Value::BitVec(BitVec::new(5, BigUint::from(9u32))),
+            Value::Enum(colour, 1),
+        ];
+        for value in values {
+            let text = value.to_string();
+            assert_eq!(Value::parse(&text, value.sort()), Some(value), "{text}");
+        }
+        for (text, sort) in [
+            ("1/3", Sort::Int),
+            ("1/0", Sort::Real),
+            ("yes", Sort::Bool),
+            ("#b111", Sort::BitVec(2)),
+            ("blue", Sort::Enum(colour)),
+        ] {
+            assert_eq!(Value::parse(text, sort), None, "{text}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::lustre::{self, Part};
 use proofmark_model::{ElementId, Lowered, Model, Proof, Role, System, Term, lower};
 use proofmark_quality::mutate::{
-    Change, Comparison, Decided, Fate, Mutant, Mutation, Plan, Test, campaign, generate,
+    Change, Comparison, Decided, Fate, Former, Mutant, Mutation, Plan, Test, campaign, generate,
 };
 use proofmark_quality::{Auditing, Question, Resources, Verdict, joint_proof, verify};
 use proofmark_solve::{
@@ -125,6 +125,7 @@ impl Case {
                 deadline: None,
                 interrupt: &Interrupt::default(),
             },
+            former: &Former::default(),
             auditor: Some(&|| auditor(None)),
         };
         let decided = campaign(&plan, mutations, &|_| false, &mut |_, _| ()).unwrap();

@@ -259,6 +259,10 @@ pub struct MutantFinding {
     /// Properties that would notice, proved on the original, as text to paste into the model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
+    /// What proves that it survives, where that is not the proof of the original: invariants, as
+    /// `--save-proof` writes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// How many queries solvers answered.

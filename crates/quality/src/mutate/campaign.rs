@@ -21,7 +21,7 @@ use super::mutant::Mutant;
 use super::shared::Shared;
 use super::worker::Worker;
 use crate::oracle::{OracleError, Resources};
-use proofmark_model::{ElementId, LowerError, Lowered, Proof, Refutation, Term};
+use proofmark_model::{ElementId, LowerError, Lowered, Proof, Refutation, Term, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -39,8 +39,20 @@ pub struct Plan<'a> {
     /// What is observed, as current terms; nothing when nobody asks about equivalence.
     pub observed: Option<&'a [Term]>,
     pub resources: Resources<'a>,
+    /// What is left of a former campaign.
+    pub former: &'a Former,
     /// Who audits, if somebody does.
     pub auditor: Option<&'a (dyn Fn() -> Solver + Sync + 'a)>,
+}
+
+/// What a former campaign, perhaps on another version of the model, leaves to try first. A run is
+/// replayed and a lemma proved again, so that nothing of it is taken on trust.
+#[derive(Clone, Debug, Default)]
+pub struct Former {
+    /// Runs that killed a mutation or told it from the original, by its position.
+    pub runs: FxHashMap<usize, Trace>,
+    /// Invariants that proved the properties on some mutant.
+    pub lemmas: Vec<Term>,
 }
 
 type Solver = Result<Box<dyn proofmark_solve::Solver>, proofmark_solve::SolveError>;
@@ -111,6 +123,8 @@ pub struct Decided {
     pub time: Duration,
     /// How many queries solvers answered for it.
     pub queries: u64,
+    /// What proves that it survives, where that is not the proof of the original.
+    pub proof: Option<Proof>,
 }
 
 /// Decides all mutations; `found` hears of each at once, on the caller's thread. Those in `skip`

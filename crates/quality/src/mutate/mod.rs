@@ -23,7 +23,7 @@ mod suggest;
 mod survivor;
 mod worker;
 
-pub use campaign::{Decided, Fate, Plan, Test, campaign};
+pub use campaign::{Decided, Fate, Former, Plan, Test, campaign};
 pub use equivalence::{Comparison, Distinction};
 pub use generate::generate;
 pub use matrix::{Cell, Worth, matrix, worth};

@@ -97,6 +97,7 @@ impl<'a> Shared<'a> {
         let cone: FxHashSet<ElementId> = kept.elements.kept().iter().copied().collect();
         let invariants: Vec<Term> = plan.proof.invariants.iter().map(|one| one.term).collect();
         let mut terms = invariants.clone();
+        terms.extend(known_lemmas(plan));
         for mutant in mutants.values().flatten() {
             if mutant.ids().iter().any(|id| cone.contains(id)) {
                 terms.extend(mutant.terms());
@@ -125,7 +126,7 @@ impl<'a> Shared<'a> {
             accepted: Pool::new(random.iter().map(few)),
             pool: Pool::new(random),
             original,
-            lemmas: Mutex::default(),
+            lemmas: Mutex::new(known_lemmas(plan)),
         })
     }
 
@@ -165,6 +166,14 @@ impl<'a> Shared<'a> {
             time: Some(self.plan.resources.time()),
         }
     }
+}
+
+/// The lemmas of a former campaign that are not in the proof anyway.
+fn known_lemmas(plan: &Plan<'_>) -> Vec<Term> {
+    let proof = &plan.proof.invariants;
+    let known = |term: &&Term| proof.iter().any(|one| one.term == **term);
+    let lemmas = plan.former.lemmas.iter().filter(|term| !known(term));
+    lemmas.take(MOST_LEMMAS).copied().collect()
 }
 
 /// What the demands depend on, in the original or in a mutant.

@@ -25,7 +25,7 @@ impl Worker<'_> {
         let mut decided = one.clone();
         if let (Some(observed), Some(mutant)) = (self.shared.plan.observed, mutant) {
             let whole = mutant.of(self.shared.system())?;
-            let comparison = Some(self.compare(mutant, &whole, observed)?);
+            let comparison = Some(self.compare(at, mutant, &whole, observed)?);
             decided.fate = Fate::Survived { comparison };
         }
         decided.time += start.elapsed();
@@ -83,6 +83,7 @@ impl Worker<'_> {
 
     fn compare(
         &self,
+        at: usize,
         mutant: &Mutant,
         whole: &System,
         observed: &[Term],
@@ -99,6 +100,12 @@ impl Worker<'_> {
         }
         let program = Program::compile(whole)?;
         let mut machine = program.machine();
+        if let Some(run) = shared.plan.former.runs.get(&at) {
+            let seen = Seen::of(&shared.original, run);
+            if let Some(distinction) = difference(&seen, &mut machine, &seen.run, observed) {
+                return Ok(Comparison::Different(Box::new(distinction)));
+            }
+        }
         for seen in shared.telling.runs() {
             if let Some(distinction) = difference(&seen, &mut machine, &seen.run, observed) {
                 shared.telling.credit(&seen);

@@ -4,6 +4,7 @@ use super::campaign::{Decided, Fate, Letter, Test};
 use super::mutant::Mutant;
 use super::opening::{Opening, Standing};
 use super::shared::{Part, Shared};
+use crate::analysis::joint_proof;
 use crate::oracle::OracleError;
 use proofmark_audit::{Audit, OpenSolver, audit_proofs};
 use proofmark_engine::{Extension, Limits, check, extend};
@@ -33,11 +34,17 @@ struct Openings<'s> {
 pub(super) struct Worker<'s> {
     pub(super) shared: &'s Shared<'s>,
     queries: u64,
+    /// What proved the last mutant, where that is not the proof of the original.
+    proof: Option<Proof>,
 }
 
 impl<'s> Worker<'s> {
     pub fn new(shared: &'s Shared<'s>) -> Worker<'s> {
-        Worker { shared, queries: 0 }
+        Worker {
+            shared,
+            queries: 0,
+            proof: None,
+        }
     }
 
     pub fn group(
@@ -51,7 +58,7 @@ impl<'s> Worker<'s> {
             let start = Instant::now();
             self.queries = 0;
             let (fate, by) = match &mutants[&at] {
-                Ok(mutant) => self.decide(mutant, &mut openings)?,
+                Ok(mutant) => self.decide(at, mutant, &mut openings)?,
                 Err(error) => {
                     let why = error.to_string();
                     (Fate::NotValid { why }, Test::Outside)
@@ -62,6 +69,7 @@ impl<'s> Worker<'s> {
                 by,
                 time: start.elapsed(),
                 queries: self.queries,
+                proof: self.proof.take(),
             };
             if sender.send(Ok((at, decided))).is_err() {
                 return Ok(());
@@ -72,6 +80,7 @@ impl<'s> Worker<'s> {
 
     fn decide(
         &mut self,
+        at: usize,
         mutant: &Mutant,
         openings: &mut Openings<'s>,
     ) -> Result<(Fate, Test), OracleError> {
@@ -103,6 +112,12 @@ impl<'s> Worker<'s> {
             }
         };
         let mut machine = program.machine();
+        if let Some(run) = shared.plan.former.runs.get(&at)
+            && machine.judge(run).refuted().next().is_some()
+            && let Some(fate) = self.killed(&whole, &program, run)?
+        {
+            return Ok((fate, Test::Replay));
+        }
         for run in shared.pool.runs() {
             if machine.judge(&run).refuted().next().is_some()
                 && let Some(fate) = self.killed(&whole, &program, &run)?
@@ -336,7 +351,10 @@ impl<'s> Worker<'s> {
             .map(|at| (at, &proof))
             .collect();
         match self.audited(system, &proofs)? {
-            None => self.survived(mutant, by),
+            None => {
+                self.proof = (by == Test::Filtered).then_some(proof);
+                self.survived(mutant, by)
+            }
             Some(why) => Ok((Fate::Unknown { steps: k, why }, by)),
         }
     }
@@ -424,9 +442,9 @@ impl<'s> Worker<'s> {
         }
         match self.audited(&part, &proofs)? {
             None => {
-                proofs
-                    .iter()
-                    .for_each(|(_, proof)| self.shared.learn(proof));
+                let proof = joint_proof(proofs.iter().map(|(_, proof)| *proof));
+                self.shared.learn(&proof);
+                self.proof = Some(proof);
                 self.survived(mutant, Test::Full)
             }
             Some(why) => Ok((Fate::Unknown { steps: safe, why }, Test::Full)),

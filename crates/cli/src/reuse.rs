@@ -1,0 +1,93 @@
+//! What a former run found, tried first by the next: `mutate --reuse`.
+//!
+//! A verdict is not carried over, its evidence is. The run that killed a mutant, or told it from the
+//! original, is replayed on the mutant of the same name; the invariants of certificates are proved
+//! again on whatever mutant they help. So it does not matter whether the model is still the same:
+//! where it is, the evidence stands and costs next to nothing; where it is not, the search begins anew.
+
+use crate::advice;
+use crate::exit::Exit;
+use crate::journal;
+use crate::terminal;
+use proofmark_model::{self as model, System, Term, Value};
+use proofmark_report::{Findings, MutantFinding, Trace};
+use rustc_hash::FxHashMap;
+use std::path::Path;
+
+/// What was found of each mutant, by its id.
+#[derive(Default)]
+pub struct FormerRun(FxHashMap<String, MutantFinding>);
+
+impl FormerRun {
+    /// Reads the folder of a run, or what it printed; what is wrong has been printed.
+    pub fn read(path: &Path) -> Result<FormerRun, Exit> {
+        let mutants = match path.is_dir() {
+            true => journal::mutants(path),
+            false => printed(path),
+        };
+        let mutants = mutants.map_err(|error| {
+            let path = path.display();
+            terminal::error(&format!(
+                "--reuse: {path} is neither the folder of a run nor what `mutate --json` printed: \
+                 {error}"
+            ));
+            Exit::Input
+        })?;
+        let named = mutants.into_iter().map(|one| (one.id.clone(), one));
+        Ok(FormerRun(named.collect()))
+    }
+
+    /// The run that told something of a mutant.
+    pub fn run(&self, id: &str, system: &System) -> Option<model::Trace> {
+        let finding = self.0.get(id)?;
+        let trace = finding.original_trace.as_ref().or(finding.trace.as_ref())?;
+        Some(given(trace, system))
+    }
+
+    /// The invariants of all certificates that speak of this system.
+    pub fn lemmas(&self, system: &System, solver: &str) -> Vec<Term> {
+        let mut lemmas = Vec::new();
+        let mut findings: Vec<&MutantFinding> = self.0.values().collect();
+        findings.sort_by(|one, other| one.id.cmp(&other.id));
+        for certificate in findings.iter().filter_map(|one| one.certificate.as_ref()) {
+            // What cannot be read is no help, and no harm.
+            let Ok(advice) = advice::of_document(certificate, system, solver) else {
+                continue;
+            };
+            for invariant in advice.invariants {
+                if !lemmas.contains(&invariant.term) {
+                    lemmas.push(invariant.term);
+                }
+            }
+        }
+        lemmas
+    }
+}
+
+fn printed(path: &Path) -> Result<Vec<MutantFinding>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let findings: Findings = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    Ok(findings.mutants)
+}
+
+/// A trace as somebody saw it, as one to run a system on: what the system does not have is left out.
+fn given(trace: &Trace, system: &System) -> model::Trace {
+    let rows = trace.rows.iter().filter_map(|row| {
+        let variable = system.variable_named(model::Symbol::new(&row.name))?;
+        let read = |value: &Value| Value::parse(&value.to_string(), variable.sort());
+        let values: Option<Vec<Value>> = row.values.iter().map(read).collect();
+        Some((variable.current, values?))
+    });
+    let rows: Vec<(Term, Vec<Value>)> = rows.collect();
+    let mut given = model::Trace::new(rows.iter().map(|(variable, _)| *variable).collect());
+    for step in 0..trace.steps {
+        let at = |(variable, values): &(Term, Vec<Value>)| {
+            let value = values.get(step).cloned();
+            value.unwrap_or_else(|| Value::default_of(variable.sort()))
+        };
+        let pushed = given.push(rows.iter().map(at).collect());
+        // Each value was read as one of its variable's sort.
+        debug_assert!(pushed.is_ok());
+    }
+    given
+}
