@@ -106,6 +106,9 @@ pub struct Printing {
     /// Print only the verdict lines
     #[arg(long)]
     pub quiet: bool,
+    /// Write the findings as one page for a browser
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Count these as success
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub accept: Vec<Acceptable>,

@@ -3,7 +3,7 @@
 use crate::arguments::{Acceptable, Check};
 use crate::exit::Exit;
 use crate::session::{self, Session};
-use crate::{advice, terminal};
+use crate::{advice, page, terminal};
 use proofmark_audit::{Certified, write_certificate};
 use proofmark_quality::Verified;
 use proofmark_report::{Findings, Outcome, PropertyFinding, Shown, Verdict, check_text, vcd};
@@ -30,6 +30,7 @@ fn attempt(arguments: &Check) -> Result<Exit, Exit> {
     if let Some(path) = &arguments.vcd {
         session::write_file(path, &vcd(&findings))?;
     }
+    page::write(&arguments.printing, &findings, &session)?;
     print(arguments, &findings)?;
     let properties = &findings.properties;
     let open = properties.iter().any(|one| one.verdict == Verdict::Unknown);

@@ -5,7 +5,7 @@ use crate::check::outcome;
 use crate::elements::Elements;
 use crate::exit::Exit;
 use crate::session::{self, Asked, Session};
-use crate::terminal;
+use crate::{page, terminal};
 use proofmark_lang::lustre::EquationKind;
 use proofmark_model::{ElementId, Proof};
 use proofmark_quality::{
@@ -18,7 +18,7 @@ use proofmark_report::{
 };
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What each part of an audit may take when time is limited.
 const AUDIT_TIME: Duration = Duration::from_secs(5);
@@ -44,7 +44,11 @@ fn attempt(arguments: &Ivc) -> Result<Exit, Exit> {
     let mut cores = Vec::new();
     let mut audited_by = Vec::new();
     let mut audit_time = Duration::ZERO;
-    for subject in subjects(arguments, &session, &verified) {
+    let subjects = match arguments.joint {
+        true => Subject::together(&session, &verified),
+        false => Subject::each(&session, &verified),
+    };
+    for subject in subjects {
         let analysis = subject.analyze(arguments, &session, &elements)?;
         audit_time += analysis.audit_time;
         audited_by.extend(analysis.audit.by.iter().cloned());
@@ -69,45 +73,53 @@ fn attempt(arguments: &Ivc) -> Result<Exit, Exit> {
         cores,
         ..session.findings("ivc", options(arguments), outcome)
     };
+    page::write(&arguments.printing, &findings, &session)?;
     print(arguments, &findings)?;
     Ok(exit(arguments, &findings))
 }
 
 /// Properties whose cores are looked for as one, and their proof.
-struct Subject {
+pub struct Subject {
     name: Properties,
     properties: Vec<usize>,
     proof: Proof,
 }
 
-/// The subjects of an analysis: each property that was proved, or all of them.
-fn subjects(arguments: &Ivc, session: &Session<'_>, verified: &Verified) -> Vec<Subject> {
-    let proved = verified
-        .judgements
-        .iter()
-        .filter_map(|judgement| match &judgement.verdict {
-            Judged::Valid { proof, .. } => Some((judgement.property, proof)),
-            _ => None,
-        });
-    let proved: Vec<(usize, &Proof)> = proved.collect();
-    let name = |at: usize| session.system().properties()[at].name.clone();
-    if arguments.joint && !proved.is_empty() {
-        let names = proved.iter().map(|(at, _)| name(*at)).collect();
-        return vec![Subject {
-            name: Properties::Together(names),
-            properties: proved.iter().map(|(at, _)| *at).collect(),
-            proof: joint_proof(proved.iter().map(|(_, proof)| *proof)),
-        }];
-    }
-    let each = proved.into_iter().map(|(at, proof)| Subject {
-        name: Properties::One(name(at)),
-        properties: vec![at],
-        proof: proof.clone(),
+fn proved(verified: &Verified) -> Vec<(usize, &Proof)> {
+    let judgements = verified.judgements.iter();
+    let proved = judgements.filter_map(|judgement| match &judgement.verdict {
+        Judged::Valid { proof, .. } => Some((judgement.property, proof)),
+        _ => None,
     });
-    each.collect()
+    proved.collect()
 }
 
 impl Subject {
+    /// Each property that was proved.
+    pub fn each(session: &Session<'_>, verified: &Verified) -> Vec<Subject> {
+        let each = proved(verified).into_iter().map(|(at, proof)| Subject {
+            name: Properties::One(session.system().properties()[at].name.clone()),
+            properties: vec![at],
+            proof: proof.clone(),
+        });
+        each.collect()
+    }
+
+    /// All properties that were proved, if any, as one.
+    fn together(session: &Session<'_>, verified: &Verified) -> Vec<Subject> {
+        let proved = proved(verified);
+        if proved.is_empty() {
+            return Vec::new();
+        }
+        let name = |at: usize| session.system().properties()[at].name.clone();
+        let names = proved.iter().map(|(at, _)| name(*at)).collect();
+        vec![Subject {
+            name: Properties::Together(names),
+            properties: proved.iter().map(|(at, _)| *at).collect(),
+            proof: joint_proof(proved.iter().map(|(_, proof)| *proof)),
+        }]
+    }
+
     fn analyze(
         &self,
         arguments: &Ivc,
@@ -138,6 +150,30 @@ impl Subject {
             &arguments.cores,
             &mut found,
         )
+    }
+
+    /// A minimal core and what every core has, as far as that is known at the deadline.
+    pub fn roles(
+        &self,
+        session: &Session<'_>,
+        elements: &mut Elements,
+        patience: Patience,
+    ) -> Result<Vec<CoreFinding>, Exit> {
+        let request = Request {
+            minimal: true,
+            must: true,
+            ..Request::default()
+        };
+        let analysis = analyze_units(
+            session,
+            &self.properties,
+            &self.proof,
+            &elements.units,
+            &request,
+            patience,
+            &mut |_| (),
+        )?;
+        Ok(self.findings(session, elements, &analysis))
     }
 
     /// Tells the elements their roles, and returns the cores.
@@ -214,9 +250,21 @@ pub fn analyze_subject(
         must: cores.must,
         smallest: cores.smallest,
     };
-    let budget = Duration::from_secs_f64(cores.budget);
+    let patience = Patience {
+        budget: Duration::from_secs_f64(cores.budget),
+        deadline: session.deadline(),
+    };
     let units = &elements.units;
-    analyze_units(session, properties, proof, units, &request, budget, found)
+    analyze_units(session, properties, proof, units, &request, patience, found)
+}
+
+/// How long an analysis may take.
+#[derive(Clone, Copy)]
+pub struct Patience {
+    /// For the engines, each time that something is put to them.
+    pub budget: Duration,
+    /// When all of it has to be done.
+    pub deadline: Option<Instant>,
 }
 
 /// Looks for cores among units; what goes wrong has been printed.
@@ -226,7 +274,7 @@ pub fn analyze_units(
     proof: &Proof,
     units: &[Vec<ElementId>],
     request: &Request,
-    budget: Duration,
+    patience: Patience,
     found: &mut dyn FnMut(&FoundCore),
 ) -> Result<Analysis, Exit> {
     let open = || session.open_solver();
@@ -236,13 +284,13 @@ pub fn analyze_units(
         open: &open,
         engines: &engines,
         jobs: session.jobs(),
-        budget,
-        deadline: session.deadline(),
+        budget: patience.budget,
+        deadline: patience.deadline,
         interrupt: &session.interrupt,
     };
     let auditor = Auditor {
         open: &open_auditor,
-        time: session.deadline().map(|_| AUDIT_TIME),
+        time: patience.deadline.map(|_| AUDIT_TIME),
     };
     let goal = Goal::new(session.system(), properties, units, &proof.invariants);
     let goal = goal.map_err(|error| report_oracle_error(session, &error.into()))?;

@@ -20,6 +20,7 @@ mod merge;
 mod mutants;
 mod mutate;
 mod mutators;
+mod page;
 mod progress;
 mod reuse;
 mod session;

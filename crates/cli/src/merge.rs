@@ -8,7 +8,7 @@ use crate::arguments::Merge;
 use crate::exit::Exit;
 use crate::journal::INDIFFERENT;
 use crate::mutate::{exit, outcome, print};
-use crate::{input, terminal};
+use crate::{input, page, terminal};
 use proofmark_report::{Findings, MutantFinding, Outcome, SCHEMA, Score, Shard};
 use proofmark_source::Sources;
 use rustc_hash::FxHashMap;
@@ -28,6 +28,7 @@ fn attempt(arguments: &Merge) -> Result<Exit, Exit> {
         Exit::Input
     })?;
     missing.iter().for_each(|what| terminal::warning(what));
+    page::write_merged(&arguments.printing, &whole)?;
     print(&arguments.printing, arguments.verbose, &whole)?;
     Ok(match exit(&arguments.printing, &whole) {
         Exit::Fine if !missing.is_empty() => Exit::Inconclusive,

@@ -4,10 +4,11 @@ use crate::advice;
 use crate::arguments::{Acceptable, Mutate, Printing};
 use crate::diff;
 use crate::exit::Exit;
-use crate::ivc::{analyze_units, report_oracle_error};
+use crate::ivc::{Patience, analyze_units, report_oracle_error};
 use crate::journal::Journal;
 use crate::kills;
 use crate::mutants::{element_ids, position};
+use crate::page;
 use crate::progress::Campaign;
 use crate::reuse::FormerRun;
 use crate::session::{self, Asked, Session};
@@ -83,6 +84,7 @@ fn attempt(arguments: &Mutate) -> Result<Exit, Exit> {
     if let Some(path) = &arguments.csv {
         session::write_file(path, &kills_csv(&findings))?;
     }
+    page::write_campaign(&arguments.printing, &findings, &session, &verified)?;
     print(&arguments.printing, arguments.verbose, &findings)?;
     if arguments.matrix && !arguments.printing.json {
         session::print(&kills_text(&findings))?;
@@ -112,7 +114,10 @@ impl<'a> Case<'a> {
         proof: &Proof,
     ) -> Result<Case<'a>, Exit> {
         let units: Vec<Vec<ElementId>> = session.system().ids().map(|id| vec![id]).collect();
-        let budget = Duration::from_secs_f64(arguments.budget);
+        let patience = Patience {
+            budget: Duration::from_secs_f64(arguments.budget),
+            deadline: session.deadline(),
+        };
         let request = Request::default();
         let analysis = analyze_units(
             session,
@@ -120,7 +125,7 @@ impl<'a> Case<'a> {
             proof,
             &units,
             &request,
-            budget,
+            patience,
             &mut |_| (),
         )?;
         let found = analysis.cores.into_iter().next();

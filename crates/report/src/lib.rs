@@ -5,6 +5,7 @@
 
 mod cores;
 mod findings;
+mod html;
 mod json;
 mod kills;
 mod matrix;
@@ -20,6 +21,7 @@ pub use findings::{
     MutantVerdict, Outcome, Position, Properties, PropertyFinding, Role, SCHEMA, Score, Shard,
     Span, Tool, Verdict, Worth,
 };
+pub use html::html;
 pub use json::json;
 pub use kills::{kills_csv, kills_text};
 pub use matrix::{matrix_csv, matrix_text};

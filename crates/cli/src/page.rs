@@ -1,0 +1,90 @@
+//! `--html FILE`: the findings as a page, beside whatever else is printed.
+//!
+//! The page of a campaign also shows what each element is to the proofs, which the campaign itself
+//! does not ask. That is asked for the page alone, and may take as long again as all before did.
+
+use crate::arguments::{Grain, Printing};
+use crate::elements::Elements;
+use crate::exit::Exit;
+use crate::ivc::{Patience, Subject};
+use crate::session::{self, Session};
+use crate::terminal;
+use proofmark_quality::Verified;
+use proofmark_report::{Findings, html};
+use proofmark_source::{SourceFile, Sources, sha256};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// What the cores may take even when all the rest took no time.
+const LEAST: Duration = Duration::from_secs(2);
+/// For the engines, each time that a removal is put to them.
+const BUDGET: Duration = Duration::from_secs(1);
+
+/// The page of a command that loaded a model, if it is wanted.
+pub fn write(printing: &Printing, findings: &Findings, session: &Session<'_>) -> Result<(), Exit> {
+    let model = session.sources.file(session.file());
+    match &printing.html {
+        Some(path) => write_to(path, findings, &[model]),
+        None => Ok(()),
+    }
+}
+
+/// The page of a campaign, with the roles of the elements.
+pub fn write_campaign(
+    printing: &Printing,
+    findings: &Findings,
+    session: &Session<'_>,
+    verified: &Verified,
+) -> Result<(), Exit> {
+    if printing.html.is_none() {
+        return Ok(());
+    }
+    let time = LEAST.max(Duration::from_secs_f64(session.seconds()));
+    let ends = [session.deadline(), Instant::now().checked_add(time)];
+    let patience = Patience {
+        budget: BUDGET,
+        deadline: ends.into_iter().flatten().min(),
+    };
+    // Mutants are in the elements of the source, all instances of one together.
+    let mut elements = Elements::of(session, Grain::Source, false);
+    let mut cores = Vec::new();
+    for subject in Subject::each(session, verified) {
+        cores.extend(subject.roles(session, &mut elements, patience)?);
+    }
+    let findings = Findings {
+        elements: elements.findings,
+        cores,
+        ..findings.clone()
+    };
+    write(printing, &findings, session)
+}
+
+/// The page of a campaign that was put together; its model may have moved or changed since.
+pub fn write_merged(printing: &Printing, findings: &Findings) -> Result<(), Exit> {
+    let Some(path) = &printing.html else {
+        return Ok(());
+    };
+    let mut sources = Sources::default();
+    let mut files = Vec::new();
+    for input in &findings.inputs {
+        let text = std::fs::read_to_string(&input.file).ok();
+        let same = text.filter(|text| sha256(text.as_bytes()) == input.hash);
+        match same.and_then(|text| sources.add(input.file.clone(), text).ok()) {
+            Some(id) => files.push(id),
+            None => terminal::warning(&format!(
+                "the page is without the text of {}: it is not here as it was then",
+                input.file
+            )),
+        }
+    }
+    let files: Vec<&SourceFile> = files.into_iter().map(|id| sources.file(id)).collect();
+    write_to(path, findings, &files)
+}
+
+fn write_to(path: &Path, findings: &Findings, sources: &[&SourceFile]) -> Result<(), Exit> {
+    let page = html(findings, sources).map_err(|error| {
+        terminal::error(&format!("cannot write the page: {error}"));
+        Exit::Internal
+    })?;
+    session::write_file(path, &page)
+}

@@ -1,0 +1,246 @@
+//! What the page is drawn from: the findings, the texts they speak of, and traces as lists of rows.
+//!
+//! A campaign replays the same runs on many mutants, and a mutant and its original agree on most
+//! variables. So a row, a variable with its values, is in the page once and traces name it by its
+//! number, or by the first of several in a row and how many there are: a hundredth of the size, and
+//! two runs differ where their numbers do.
+
+use crate::findings::{
+    AuditMark, AuditSummary, Cell, CoreFinding, ElementFinding, Findings, Input, MutantFinding,
+    MutantVerdict, Outcome, Position, PropertyFinding, Score, Shard, Span, Tool, Verdict, Worth,
+};
+use crate::trace::{Row, Trace};
+use proofmark_source::SourceFile;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Everything the scripts know.
+#[derive(Serialize)]
+pub struct Page<'f> {
+    command: &'f str,
+    tool: &'f Tool,
+    inputs: &'f [Input],
+    options: &'f BTreeMap<String, serde_json::Value>,
+    seconds: f64,
+    outcome: Outcome,
+    audit: Option<&'f AuditSummary>,
+    shard: Option<&'f Shard>,
+    score: Option<&'f Score>,
+    worth: Option<&'f Worth>,
+    files: Vec<File<'f>>,
+    properties: Vec<Property<'f>>,
+    elements: &'f [ElementFinding],
+    cores: &'f [CoreFinding],
+    mutants: Vec<Mutant<'f>>,
+    /// Names, whether they are inputs, and values.
+    rows: Vec<(&'f str, u8, Vec<String>)>,
+}
+
+#[derive(Serialize)]
+struct File<'f> {
+    name: &'f str,
+    text: &'f str,
+}
+
+#[derive(Serialize)]
+struct Property<'f> {
+    name: &'f str,
+    origin: Option<&'f Span>,
+    verdict: Verdict,
+    engine: Option<&'f str>,
+    k: Option<u32>,
+    invariants: &'f [String],
+    audit: AuditMark,
+    step: Option<u32>,
+    trace: Option<Rows<'f>>,
+    induction: Option<Rows<'f>>,
+    reason: Option<&'f str>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Mutant<'f> {
+    id: &'f str,
+    mutator: &'f str,
+    label: &'f str,
+    element: &'f str,
+    origin: &'f Span,
+    at: Position,
+    original: &'f str,
+    replacement: &'f str,
+    verdict: MutantVerdict,
+    decided_by: &'f str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    killed_by: &'f [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Rows<'f>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original_trace: Option<Rows<'f>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    differs: &'f [String],
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    matrix: &'f BTreeMap<String, Cell>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    suggestions: &'f [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'f str>,
+    queries: u64,
+    seconds: f64,
+}
+
+/// A trace: its rows by number, as ranges.
+#[derive(Serialize)]
+struct Rows<'f> {
+    steps: usize,
+    /// A number and how many rows there are from it on, in turn.
+    rows: Vec<usize>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    violates: &'f [(String, usize)],
+}
+
+impl<'f> Page<'f> {
+    pub fn new(findings: &'f Findings, sources: &[&'f SourceFile]) -> Page<'f> {
+        let mut shelf = Shelf::default();
+        let properties = findings.properties.iter();
+        let properties = properties.map(|one| shelf.property(one)).collect();
+        let mutants = findings.mutants.iter();
+        let mutants = mutants.map(|one| shelf.mutant(one)).collect();
+        let files = sources.iter().map(|file| File {
+            name: file.name(),
+            text: file.text(),
+        });
+        Page {
+            command: &findings.command,
+            tool: &findings.tool,
+            inputs: &findings.inputs,
+            options: &findings.options,
+            seconds: findings.seconds,
+            outcome: findings.outcome,
+            audit: findings.audit.as_ref(),
+            shard: findings.shard.as_ref(),
+            score: findings.score.as_ref(),
+            worth: findings.worth.as_ref(),
+            files: files.collect(),
+            properties,
+            elements: &findings.elements,
+            cores: &findings.cores,
+            mutants,
+            rows: shelf.rows,
+        }
+    }
+}
+
+/// The rows that traces share.
+#[derive(Default)]
+struct Shelf<'f> {
+    rows: Vec<(&'f str, u8, Vec<String>)>,
+    places: FxHashMap<(&'f str, Vec<String>), usize>,
+}
+
+impl<'f> Shelf<'f> {
+    fn row(&mut self, row: &'f Row) -> usize {
+        let values: Vec<String> = row.values.iter().map(|value| value.to_string()).collect();
+        let next = self.rows.len();
+        let place = self.places.entry((&row.name, values));
+        let place = place.or_insert_with_key(|(name, values)| {
+            let input = u8::from(row.is_input);
+            self.rows.push((name, input, values.clone()));
+            next
+        });
+        *place
+    }
+
+    fn trace(&mut self, trace: Option<&'f Trace>) -> Option<Rows<'f>> {
+        let trace = trace?;
+        Some(Rows {
+            steps: trace.steps,
+            rows: ranges(trace.rows.iter().map(|row| self.row(row))),
+            violates: &trace.violates,
+        })
+    }
+
+    fn property(&mut self, one: &'f PropertyFinding) -> Property<'f> {
+        Property {
+            name: &one.name,
+            origin: one.origin.as_ref(),
+            verdict: one.verdict,
+            engine: one.engine.as_deref(),
+            k: one.k,
+            invariants: &one.invariants,
+            audit: one.audit,
+            step: one.step,
+            trace: self.trace(one.trace.as_ref()),
+            induction: self.trace(one.inductive_counterexample.as_ref()),
+            reason: one.reason.as_deref(),
+            seconds: one.seconds,
+        }
+    }
+
+    fn mutant(&mut self, one: &'f MutantFinding) -> Mutant<'f> {
+        // The original comes first: its rows are in order, and most of the mutant's are the same.
+        let original_trace = self.trace(one.original_trace.as_ref());
+        Mutant {
+            id: &one.id,
+            mutator: &one.mutator,
+            label: &one.label,
+            element: &one.element,
+            origin: &one.origin,
+            at: one.at,
+            original: &one.original,
+            replacement: &one.replacement,
+            verdict: one.verdict,
+            decided_by: &one.decided_by,
+            killed_by: &one.killed_by,
+            step: one.step,
+            trace: self.trace(one.trace.as_ref()),
+            original_trace,
+            differs: &one.differs,
+            matrix: &one.matrix,
+            suggestions: &one.suggestions,
+            reason: one.reason.as_deref(),
+            queries: one.queries,
+            seconds: one.seconds,
+        }
+    }
+}
+
+fn ranges(numbers: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut ranges: Vec<usize> = Vec::new();
+    for number in numbers {
+        match ranges[..] {
+            [.., first, ref mut count] if first + *count == number => *count += 1,
+            _ => ranges.extend([number, 1]),
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proofmark_model::Value;
+
+    #[test]
+    fn rows_that_traces_share_are_told_once() {
+        let row = |name: &str, value: bool| Row {
+            name: name.into(),
+            is_input: name == "in",
+            values: vec![Value::Bool(value)],
+        };
+        let trace = |value: bool| Trace {
+            steps: 1,
+            rows: vec![row("in", true), row("out", value)],
+            violates: Vec::new(),
+        };
+        let (one, other) = (trace(true), trace(false));
+        let mut shelf = Shelf::default();
+        let one = shelf.trace(Some(&one)).unwrap().rows;
+        let other = shelf.trace(Some(&other)).unwrap().rows;
+        assert_eq!((one, other), (vec![0, 2], vec![0, 1, 2, 1]));
+        assert_eq!(shelf.rows[0], ("in", 1, vec!["true".to_string()]));
+        assert_eq!(shelf.rows[2], ("out", 0, vec!["false".to_string()]));
+    }
+}

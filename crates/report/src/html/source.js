@@ -1,0 +1,268 @@
+// The source: every element marked by what it is to the proofs, and every mutant in place, folded
+// under its line.
+
+const KEYWORDS = /\b(node|function|returns|let|tel|var|const|type|struct|enum|assert|if|then|else|and|or|xor|not|pre|fby|div|mod|true|false|int|real|bool|subrange|of|when|current|condact)\b/g;
+
+const filter = { verdicts: new Set(Object.keys(VERDICTS)), mutator: "", property: "", only: false };
+
+function passes(mutant) {
+  return filter.verdicts.has(mutant.verdict) && (!filter.mutator || mutant.mutator === filter.mutator)
+    && (!filter.property || noticedBy(mutant, filter.property) || mutant.verdict !== "killed");
+}
+
+function sourceSection() {
+  const section = make("section", { id: "source", "aria-labelledby": "source-title" },
+    make("h2", { id: "source-title" }, data.mutants.length ? "Source and mutants" : "Source"));
+  if (!data.files.length) {
+    section.append(make("p", {}, "The text of the model was not at hand when this page was written."));
+    return section;
+  }
+  const views = data.files.map((file, at) => fileView(file, at));
+  section.append(filters(views), ...views.map((view) => view.box));
+  return section;
+}
+
+// The lines of a file, and how to show them again after the filter has changed.
+function fileView(file, at) {
+  const lines = texts.get(file.name);
+  const byLine = new Map();
+  for (const mutant of data.mutants) {
+    if (mutant.origin.file !== file.name) continue;
+    if (!byLine.has(mutant.at.line)) byLine.set(mutant.at.line, []);
+    byLine.get(mutant.at.line).push(mutant);
+  }
+  const elements = data.elements.filter((one) => one.origin && one.origin.file === file.name);
+  const box = make("div", { class: "source", role: "group", "aria-label": `Text of ${file.name}` });
+  const width = String(lines.length).length;
+  box.style.setProperty("--digits", width);
+  const rows = lines.map((text, index) => lineView(at, index + 1, byLine.get(index + 1) || []));
+  box.append(...rows.map((row) => row.line));
+  const paint = () => paintLines(lines, elements, rows);
+  paint();
+  return { box, rows, paint };
+}
+
+function lineView(file, number, mutants) {
+  const code = make("code", { class: "code" });
+  const mark = make("span", { class: "element" });
+  const slot = make("span", { class: "slot" });
+  const line = make("div", { class: "line", id: lineId(file, number) },
+    make("a", { class: "number", href: `#${lineId(file, number)}`, "aria-label": `Line ${number}` }, String(number)),
+    mark, slot, code);
+  const view = { line, code, mark, mutants };
+  if (mutants.length) mutantSlot(view, slot, number);
+  return view;
+}
+
+// The button that unfolds the mutants of a line.
+function mutantSlot(view, slot, number) {
+  const id = identity("mutants");
+  const button = make("button", { type: "button", class: "count", "aria-expanded": "false", "aria-controls": id });
+  const below = make("div", { id, class: "mutants", hidden: true });
+  slot.append(button);
+  view.line.append(below);
+  view.refresh = () => {
+    const matching = view.mutants.filter(passes);
+    const order = Object.keys(VERDICTS);
+    const counts = countBy(matching, (mutant) => mutant.verdict);
+    const kinds = order.filter((one) => counts.get(one));
+    button.replaceChildren(...kinds.map((one) => make("span", { class: `mini verdict-${one}` }, `${VERDICTS[one].mark}${counts.get(one)}`)));
+    const words = kinds.map((one) => `${counts.get(one)} ${VERDICTS[one].word}`).join(", ");
+    button.setAttribute("aria-label", `Mutants of line ${number}: ${words}`);
+    button.title = words;
+    button.hidden = !matching.length;
+    view.line.hidden = filter.only && !matching.length;
+    view.matching = matching;
+    view.drawn = false;
+    if (view.open) view.show(matching.length > 0);
+  };
+  view.show = (open) => {
+    view.open = open;
+    below.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (open && !view.drawn) {
+      view.drawn = true;
+      below.replaceChildren();
+      const more = inPortions(view.matching, 50, below, mutantFold);
+      if (!more.hidden) below.after(more);
+    }
+  };
+  button.addEventListener("click", () => view.show(!view.open));
+  view.refresh();
+}
+
+// Which element each character belongs to, the innermost one; larger ones are painted first.
+function paintLines(lines, elements, rows) {
+  const owners = lines.map((text) => new Array([...text].length).fill(null));
+  const size = ({ origin }) => (origin.end_line - origin.line) * 10000 + origin.end_column - origin.column;
+  const merged = bySpan(elements);
+  merged.sort((one, other) => size(other) - size(one));
+  const starts = new Map();
+  for (const element of merged) {
+    const { line, column, end_line: endLine, end_column: endColumn } = element.origin;
+    for (let at = line; at <= Math.min(endLine, lines.length); at++) {
+      const end = at === endLine ? endColumn - 1 : owners[at - 1].length;
+      owners[at - 1].fill(element, at === line ? column - 1 : 0, end);
+    }
+    if (element.shown) starts.set(line, [...(starts.get(line) || []), element]);
+  }
+  const comments = commented(lines);
+  rows.forEach((row, index) => {
+    paintLine(row.code, lines[index], owners[index], comments[index]);
+    paintMark(row.mark, starts.get(index + 1) || []);
+  });
+}
+
+// The instances of an equation are one place in the source; the strongest role is shown.
+function bySpan(elements) {
+  const places = new Map();
+  for (const element of elements) {
+    const { line, column, end_line: endLine, end_column: endColumn } = element.origin;
+    const key = [line, column, endLine, endColumn].join(" ");
+    const known = places.get(key);
+    const role = roleOf(element, coreKeys.includes(filter.property) ? filter.property : "");
+    if (known) {
+      known.names.push(element.name);
+      known.shown = strongest([known.shown, role]);
+    } else places.set(key, { origin: element.origin, names: [element.name], shown: role });
+  }
+  return [...places.values()];
+}
+
+// For each line, which characters are comment.
+function commented(lines) {
+  let inside = null;
+  return lines.map((text) => {
+    const characters = [...text];
+    const flags = new Array(characters.length).fill(false);
+    for (let at = 0; at < characters.length; at++) {
+      const two = characters[at] + (characters[at + 1] || "");
+      if (inside) {
+        flags[at] = true;
+        if (two === inside) {
+          flags[at + 1] = true;
+          at++;
+          inside = null;
+        }
+      } else if (two === "--") {
+        flags.fill(true, at);
+        break;
+      } else if (two === "(*" || two === "/*") {
+        inside = two === "(*" ? "*)" : "*/";
+        flags[at] = flags[at + 1] = true;
+        at++;
+      }
+    }
+    return flags;
+  });
+}
+
+function paintLine(code, text, owners, comment) {
+  const characters = [...text];
+  const keywords = new Array(characters.length).fill(false);
+  for (const found of text.matchAll(KEYWORDS)) {
+    const start = [...text.slice(0, found.index)].length;
+    keywords.fill(true, start, start + found[0].length);
+  }
+  const parts = [];
+  const kind = (at) => (comment[at] ? "comment" : keywords[at] ? "keyword" : "");
+  let from = 0;
+  for (let at = 1; at <= characters.length; at++) {
+    if (at < characters.length && owners[at] === owners[from] && kind(at) === kind(from)) continue;
+    const piece = characters.slice(from, at).join("");
+    const owner = owners[from];
+    const role = owner && owner.shown && (piece.trim() || at < characters.length) ? `role-${owner.shown}` : "";
+    const names = `${role} ${kind(from)}`.trim();
+    parts.push(names ? make("span", { class: names, title: role ? `${ROLES[owner.shown].word}: ${owner.names.join(", ")}` : null }, piece) : piece);
+    from = at;
+  }
+  code.replaceChildren(...(parts.length ? parts : [" "]));
+}
+
+function paintMark(mark, elements) {
+  const role = strongest(elements.map((element) => element.shown));
+  mark.replaceChildren(...(role ? [make("span", { class: `role-${role}`, title: ROLES[role].means }, ROLES[role].word)] : []));
+}
+
+function filters(views) {
+  const status = make("p", { class: "small", role: "status" });
+  const rows = views.flatMap((view) => view.rows);
+  const apply = () => {
+    rows.forEach((row) => {
+      if (row.refresh) row.refresh();
+      else row.line.hidden = filter.only && data.mutants.length > 0;
+    });
+    const matching = data.mutants.filter(passes).length;
+    status.textContent = data.mutants.length ? `${matching} of ${plural(data.mutants.length, "mutant")} shown` : "";
+  };
+  const parts = [];
+  if (data.mutants.length) parts.push(verdictToggles(apply), mutatorChoice(apply));
+  if (data.properties.length > 1 || data.mutants.length) parts.push(propertyChoice(views, apply));
+  if (data.mutants.length) parts.push(onlyChoice(apply), foldButtons(rows));
+  apply();
+  return make("div", { class: "filters", role: "group", "aria-label": "What is shown in the source" }, parts, status, roleLegend());
+}
+
+function verdictToggles(apply) {
+  const counts = countBy(data.mutants, (mutant) => mutant.verdict);
+  const kinds = Object.keys(VERDICTS).filter((one) => counts.get(one));
+  const buttons = kinds.map((one) => {
+    const button = make("button", { type: "button", class: "filter", "data-verdict": one, "aria-pressed": "true", title: VERDICTS[one].means },
+      make("span", { class: `mark verdict-${one}`, "aria-hidden": "true" }, VERDICTS[one].mark), `${VERDICTS[one].word} ${counts.get(one)}`);
+    button.addEventListener("click", () => {
+      const on = !filter.verdicts.has(one);
+      if (on) filter.verdicts.add(one);
+      else filter.verdicts.delete(one);
+      button.setAttribute("aria-pressed", String(on));
+      apply();
+    });
+    return button;
+  });
+  return make("div", { class: "toggles", role: "group", "aria-label": "Verdicts" }, buttons);
+}
+
+function choice(label, options, chosen) {
+  const select = make("select", { "data-filter": label }, options.map(([value, text]) => make("option", { value }, text)));
+  select.addEventListener("change", () => chosen(select.value));
+  return make("label", {}, `${label} `, select);
+}
+
+function mutatorChoice(apply) {
+  const counts = [...countBy(data.mutants, (mutant) => mutant.mutator)].sort(([one], [other]) => (one < other ? -1 : 1));
+  return choice("Mutator", [["", "all"], ...counts.map(([name, count]) => [name, `${name} (${count})`])], (value) => {
+    filter.mutator = value;
+    apply();
+  });
+}
+
+// Of a property: what the elements are to it, and of the killed mutants those that it kills.
+function propertyChoice(views, apply) {
+  return choice("Property", [["", "all"], ...propertyNames.map((name) => [name, name])], (value) => {
+    filter.property = value;
+    views.forEach((view) => view.paint());
+    apply();
+  });
+}
+
+function onlyChoice(apply) {
+  const box = make("input", { type: "checkbox" });
+  box.addEventListener("change", () => {
+    filter.only = box.checked;
+    apply();
+  });
+  return make("label", {}, box, " only lines with mutants");
+}
+
+function foldButtons(rows) {
+  const folded = (open) => () => rows.forEach((row) => row.show && row.show(open && row.matching.length > 0));
+  return make("span", { class: "buttons" },
+    make("button", { type: "button", class: "unfold", onclick: folded(true) }, "Unfold all"),
+    make("button", { type: "button", class: "fold", onclick: folded(false) }, "Fold all"));
+}
+
+function roleLegend() {
+  const present = ROLE_ORDER.filter((role) => data.elements.some((element) => Object.values(element.role || {}).includes(role)));
+  if (!present.length) return null;
+  return make("ul", { class: "legend", "aria-label": "What elements are to the proofs" }, present.map((role) =>
+    make("li", {}, make("span", { class: `role-${role} chip` }, ROLES[role].word), ` ${ROLES[role].means}`)));
+}

@@ -1,0 +1,74 @@
+// What the page is drawn from, and the words and marks it uses. A mark stands beside every colour,
+// so that nothing is told by colour alone.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+
+// In the order of what wants to be looked at.
+const VERDICTS = {
+  gap: { word: "gap", mark: "✗", means: "does something else than the original, and no property notices" },
+  survived: { word: "survived", mark: "~", means: "no property notices; whether it is equivalent is not known" },
+  unknown: { word: "unknown", mark: "?", means: "not decided in the given time" },
+  killed: { word: "killed", mark: "✓", means: "a property is false on it: noticed" },
+  vacuous: { word: "vacuous", mark: "∅", means: "its assumptions contradict each other, which counts as noticed" },
+  equivalent: { word: "equivalent", mark: "≡", means: "proved to do the same as the original: no fault" },
+  "not-valid": { word: "not valid", mark: "–", means: "no model; not counted" },
+};
+
+const PROPERTY_VERDICTS = {
+  invalid: { word: "invalid", mark: "✗" },
+  unknown: { word: "unknown", mark: "?" },
+  vacuous: { word: "vacuous", mark: "∅" },
+  valid: { word: "valid", mark: "✓" },
+};
+
+// From the strongest to the weakest.
+const ROLES = {
+  must: { word: "MUST", mark: "M", means: "in every core: the proof cannot do without it" },
+  may: { word: "MAY", mark: "m", means: "in some minimal core: something else could take its place" },
+  used: { word: "USED", mark: "u", means: "in a core that is not known to be minimal" },
+  unused: { word: "UNUSED", mark: "·", means: "in no core that was found: the proof does not need it" },
+  outside: { word: "OUTSIDE", mark: "–", means: "the property does not depend on it" },
+};
+const ROLE_ORDER = Object.keys(ROLES);
+
+const plural = (count, one, many = one + "s") => `${count} ${count === 1 ? one : many}`;
+
+function duration(seconds) {
+  if (seconds < 0.00095) return `${(seconds * 1000).toFixed(1)} ms`;
+  if (seconds < 0.9995) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 120) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+// A share never looks complete when it is not.
+function percent(share) {
+  const tenths = share < 1 ? Math.min(Math.round(share * 1000), 999) : 1000;
+  return (tenths / 10).toFixed(1);
+}
+
+function countBy(items, key) {
+  const counts = new Map();
+  for (const item of items) counts.set(key(item), (counts.get(key(item)) || 0) + 1);
+  return counts;
+}
+
+// The strongest of several roles.
+function strongest(roles) {
+  return ROLE_ORDER.find((role) => roles.includes(role));
+}
+
+// What an element is to one property, or the most that it is to any.
+function roleOf(element, property) {
+  const roles = element.role || {};
+  return property ? roles[property] : strongest(Object.values(roles));
+}
+
+const propertyNames = data.properties.map((property) => property.name);
+
+// The properties whose cores were looked for, as the roles of elements name them.
+const coreKeys = [...new Set(data.cores.map((core) => [].concat(core.property).join(", ")))];
+const coresOf = (key) => data.cores.filter((core) => [].concat(core.property).join(", ") === key);
+
+function noticedBy(mutant, property) {
+  return (mutant.killed_by || []).includes(property) || (mutant.matrix || {})[property] === "killed";
+}
