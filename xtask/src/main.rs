@@ -2,6 +2,7 @@
 
 mod bench;
 mod fuzz;
+mod page;
 
 use std::process::ExitCode;
 
@@ -10,10 +11,12 @@ fn main() -> ExitCode {
     let outcome = match args.first().map(String::as_str) {
         Some("bench") => bench::main(&args[1..]),
         Some("fuzz") => fuzz::main(&args[1..]),
+        Some("page") => page::main(&args[1..]),
         _ => Err(format!(
-            "usage: {}\n       {}",
+            "usage: {}\n       {}\n       {}",
             bench::usage(),
-            fuzz::usage()
+            fuzz::usage(),
+            page::USAGE
         )),
     };
     match outcome {

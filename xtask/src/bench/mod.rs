@@ -35,7 +35,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
 }
 
 /// Builds the binary for release; returns where it is.
-fn build() -> Result<PathBuf, String> {
+pub fn build() -> Result<PathBuf, String> {
     let cargo = Command::new(env!("CARGO"))
         .args(["build", "--release", "--package", "proofmark"])
         .status();

@@ -3,7 +3,7 @@
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
   set(element, attributes);
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return element;
 }
 
@@ -50,7 +50,7 @@ function fold(attributes, summary, content) {
 }
 
 function copyButton(text, what) {
-  const button = make("button", { type: "button", class: "copy", "aria-label": `Copy ${what}` }, "Copy");
+  const button = make("button", { type: "button", class: "copy", title: `Copy ${what}` }, "Copy");
   button.addEventListener("click", async () => {
     button.textContent = (await copied(text)) ? "Copied" : "Press Ctrl+C";
     setTimeout(() => (button.textContent = "Copy"), 1500);

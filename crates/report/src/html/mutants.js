@@ -1,7 +1,7 @@
 // A mutant in full: the line before and after, a run, what would notice it; and the list of those
 // that nothing notices.
 
-const texts = new Map(data.files.map((file) => [file.name, file.text.split(/\r?\n/)]));
+const texts = new Map(data.files.map((file) => [file.name, file.text.replace(/\r?\n$/, "").split(/\r?\n/)]));
 
 const place = (mutant) => `${mutant.at.line}:${mutant.at.column}`;
 
@@ -78,13 +78,27 @@ function change(mutant) {
   ]);
 }
 
-// Suggested properties, with those first that would close the most gaps.
+// Suggested properties with the gaps they close and how many more than those before; each next one
+// adds the most. After a few the rest follow by what they close alone.
 function rankedSuggestions() {
   const closed = new Map();
   for (const mutant of data.mutants) {
-    for (const text of mutant.suggestions || []) closed.set(text, (closed.get(text) || 0) + 1);
+    for (const text of mutant.suggestions || []) {
+      if (!closed.has(text)) closed.set(text, []);
+      closed.get(text).push(mutant);
+    }
   }
-  return [...closed].sort(([, one], [, other]) => other - one);
+  const left = [...closed].sort(([, one], [, other]) => other.length - one.length);
+  const noticed = new Set();
+  const ranked = [];
+  const fresh = ([, gaps]) => gaps.filter((gap) => !noticed.has(gap)).length;
+  while (left.length && ranked.length < 20) {
+    const best = left.reduce((one, other) => (fresh(other) > fresh(one) ? other : one));
+    ranked.push({ text: best[0], count: best[1].length, more: fresh(best) });
+    best[1].forEach((gap) => noticed.add(gap));
+    left.splice(left.indexOf(best), 1);
+  }
+  return [...ranked, ...left.map(([text, gaps]) => ({ text, count: gaps.length, more: 0 }))];
 }
 
 function gapsSection() {
@@ -101,11 +115,11 @@ function gapsSection() {
   const ranked = rankedSuggestions();
   if (ranked.length) {
     section.append(make("h3", {}, "Properties that would close gaps"),
-      make("p", { class: "small" }, "Proved on the model as it is; paste them into it. Those that notice the most come first."));
+      make("p", { class: "small" }, "Proved on the model as it is; paste them into it. Each next one adds the most."));
     const list = make("div");
     const gaps = open.filter((one) => one.verdict === "gap").length;
-    section.append(list, inPortions(ranked, 5, list, ([text, count]) =>
-      suggestion(text, `notices ${count} of ${plural(gaps, "gap")}`)));
+    section.append(list, inPortions(ranked, 5, list, ({ text, count, more }) =>
+      suggestion(text, `notices ${count} of ${plural(gaps, "gap")}${more < count ? `, ${more || "none"} of them new` : ""}`)));
   }
   section.append(make("h3", {}, `${plural(open.length, "fault")} that no property notices, or may not`));
   const list = make("div", { class: "mutants" });

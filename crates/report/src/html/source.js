@@ -33,8 +33,11 @@ function fileView(file, at) {
   }
   const elements = data.elements.filter((one) => one.origin && one.origin.file === file.name);
   const box = make("div", { class: "source", role: "group", "aria-label": `Text of ${file.name}` });
-  const width = String(lines.length).length;
-  box.style.setProperty("--digits", width);
+  // Columns as wide as they must be, the same for all lines.
+  const kinds = [...byLine.values()].map((list) => new Set(list.map((mutant) => mutant.verdict)).size);
+  box.style.setProperty("--digits", String(lines.length).length);
+  box.style.setProperty("--marks", elements.length ? "4.6rem" : "0rem");
+  box.style.setProperty("--counts", `${kinds.length ? 1.5 + 2.5 * Math.max(...kinds) : 0}rem`);
   const rows = lines.map((text, index) => lineView(at, index + 1, byLine.get(index + 1) || []));
   box.append(...rows.map((row) => row.line));
   const paint = () => paintLines(lines, elements, rows);
@@ -56,6 +59,8 @@ function lineView(file, number, mutants) {
 
 // The button that unfolds the mutants of a line.
 function mutantSlot(view, slot, number) {
+  const order = Object.keys(VERDICTS);
+  view.mutants.sort((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict));
   const id = identity("mutants");
   const button = make("button", { type: "button", class: "count", "aria-expanded": "false", "aria-controls": id });
   const below = make("div", { id, class: "mutants", hidden: true });
@@ -63,12 +68,12 @@ function mutantSlot(view, slot, number) {
   view.line.append(below);
   view.refresh = () => {
     const matching = view.mutants.filter(passes);
-    const order = Object.keys(VERDICTS);
     const counts = countBy(matching, (mutant) => mutant.verdict);
     const kinds = order.filter((one) => counts.get(one));
-    button.replaceChildren(...kinds.map((one) => make("span", { class: `mini verdict-${one}` }, `${VERDICTS[one].mark}${counts.get(one)}`)));
     const words = kinds.map((one) => `${counts.get(one)} ${VERDICTS[one].word}`).join(", ");
-    button.setAttribute("aria-label", `Mutants of line ${number}: ${words}`);
+    button.replaceChildren(
+      make("span", { class: "hidden" }, `Mutants of line ${number}: ${words}`),
+      ...kinds.map((one) => make("span", { class: `mini verdict-${one}`, "aria-hidden": "true" }, `${VERDICTS[one].mark}${counts.get(one)}`)));
     button.title = words;
     button.hidden = !matching.length;
     view.line.hidden = filter.only && !matching.length;
@@ -197,10 +202,12 @@ function filters(views) {
   };
   const parts = [];
   if (data.mutants.length) parts.push(verdictToggles(apply), mutatorChoice(apply));
-  if (data.properties.length > 1 || data.mutants.length) parts.push(propertyChoice(views, apply));
+  if (data.mutants.length || coreKeys.length > 1) parts.push(propertyChoice(views, apply));
   if (data.mutants.length) parts.push(onlyChoice(apply), foldButtons(rows));
   apply();
-  return make("div", { class: "filters", role: "group", "aria-label": "What is shown in the source" }, parts, status, roleLegend());
+  const legend = roleLegend();
+  if (!parts.length && !legend) return make("div", { class: "filters" });
+  return make("div", { class: "filters", role: "group", "aria-label": "What is shown in the source" }, parts, status, legend);
 }
 
 function verdictToggles(apply) {

@@ -39,13 +39,17 @@ function verdictBar() {
   const order = ["killed", "vacuous", "unknown", "survived", "gap", "equivalent"];
   return stacked("mutants by verdict", order.filter((one) => counts.get(one)).map((one) =>
     ({ kind: `verdict-${one}`, count: counts.get(one), mark: VERDICTS[one].mark, word: VERDICTS[one].word, means: VERDICTS[one].means })),
-  outsideNote());
+  notes());
 }
 
-// Those that no property could ever see.
-function outsideNote() {
+// Those that no property could ever see, and what the others are compared in.
+function notes() {
   const outside = data.mutants.filter((one) => one.decided_by === "outside").length;
-  return outside ? [`${outside} outside: in parts that no property depends on`] : [];
+  const observed = data.options.observe || [];
+  return [
+    outside ? `${outside} outside: in parts that no property depends on` : null,
+    data.score.equivalent ? `equivalent in what is observed: ${observed.length ? observed.join(", ") : "the outputs of the main node that are no properties"}` : null,
+  ].filter(Boolean);
 }
 
 function coreAnswer() {

@@ -58,7 +58,7 @@ function wave(label, all, steps) {
   const longest = (texts, least, most) =>
     Math.min(most, Math.max(least, ...texts.map((text) => [...text].length)));
   const left = 16 + 7.3 * longest(doubled.map((lane) => lane.name), 4, 34) + (all.some((one) => one.original) ? 62 : 0);
-  const width = Math.max(44, 18 + 7.3 * longest(doubled.flatMap((lane) => isBool(lane.values) ? [] : lane.values), 1, 16));
+  const width = Math.max(48, 18 + 7.3 * longest(doubled.flatMap((lane) => isBool(lane.values) ? [] : lane.values), 1, 16));
   const size = { width: left + steps * width + 8, height: 24 + doubled.length * LANE + 4 };
   const svg = drawn("svg", {
     class: "wave", role: "img", "aria-label": describe(label, all),
@@ -99,11 +99,15 @@ function differences(lane, top, left, width, steps) {
 
 function level(values, { top, bottom, left, width }) {
   let path = "";
+  const shapes = [];
   values.forEach((value, step) => {
-    const y = value === "true" ? top : bottom;
-    path += `${step === 0 ? "M" : "L"}${left + step * width} ${y}H${left + (step + 1) * width}`;
+    const [x, y] = [left + step * width, value === "true" ? top : bottom];
+    path += `${step === 0 ? "M" : "L"}${x} ${y}H${x + width}`;
+    if (value === "true") shapes.push(drawn("rect", { class: "high", x, y: top, width, height: bottom - top }));
+    if (step > 0 && values[step - 1] === value) return;
+    shapes.push(drawn("text", { class: "truth", x: x + 5, y: bottom - 4 }, value));
   });
-  return [drawn("path", { class: "level", d: path })];
+  return [...shapes, drawn("path", { class: "level", d: path })];
 }
 
 // One box for as long as a value stays.

@@ -10,7 +10,7 @@ const VERDICTS = {
   unknown: { word: "unknown", mark: "?", means: "not decided in the given time" },
   killed: { word: "killed", mark: "✓", means: "a property is false on it: noticed" },
   vacuous: { word: "vacuous", mark: "∅", means: "its assumptions contradict each other, which counts as noticed" },
-  equivalent: { word: "equivalent", mark: "≡", means: "proved to do the same as the original: no fault" },
+  equivalent: { word: "equivalent", mark: "≡", means: "proved to do the same as the original in all that is observed: no fault" },
   "not-valid": { word: "not valid", mark: "–", means: "no model; not counted" },
 };
 

@@ -1,0 +1,127 @@
+// What each page has to do, tried in it. `run` returns what failed.
+var run = async (name) => {
+  const failed = [];
+  const check = (what, good) => good || failed.push(what);
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const one = (selector) => document.querySelector(selector);
+  const seen = (element) => element && element.checkVisibility();
+  // Folds tell that they were opened a moment later.
+  const moment = () => new Promise((done) => setTimeout(done, 60));
+  const status = () => one("#source [role=status]").textContent;
+  const choose = (label, value) => {
+    const select = one(`select[data-filter="${label}"]`);
+    select.value = value;
+    select.dispatchEvent(new Event("change"));
+  };
+
+  const anyPage = () => {
+    check("there is one h1", all("h1").length === 1);
+    let level = 1;
+    for (const heading of all("h1, h2, h3, h4")) {
+      const next = Number(heading.tagName[1]);
+      check(`the heading ${heading.textContent} is in order`, next <= level + 1);
+      level = next;
+    }
+    check("there is an answer", /\d/.test(one(".headline").textContent));
+    check("links within the page lead somewhere", all("a[href^='#']").every((link) => document.getElementById(link.hash.slice(1))));
+    check("nothing sticks out", document.documentElement.scrollWidth <= innerWidth);
+  };
+
+  const cases = {
+    async demo2() {
+      check("the score", one(".headline").textContent.includes("22.7 %"));
+      check("the sentence", one(".sentence").textContent.includes("5 of 22 possible faults; 17 slip through"));
+      check("suggestions", all("#gaps > div .suggestion").length > 0);
+      check("every gap is listed", all("#gaps details.mutant").length === 17);
+      check("the first gap is open", one("#gaps details.mutant").open);
+      await moment();
+      check("its waveform is drawn", seen(one("#gaps details[open] svg.wave")) && all("#gaps svg.wave .level, #gaps svg.wave .bus").length > 0);
+      check("of both", one("#gaps svg.wave .original") && one("#gaps svg.wave .mutant") && one("#gaps svg.wave .differs"));
+      check("waveforms of closed folds are not drawn yet", all("#gaps svg.wave").length === 1);
+      check("elements are marked", all(".line .element").map((mark) => mark.textContent).filter(Boolean).join() === "UNUSED,MUST,MUST");
+      check("all mutants are shown", status() === "22 of 22 mutants shown");
+
+      one("[data-verdict=killed]").click();
+      check("the verdict filters", status() === "17 of 22 mutants shown");
+      check("and the counts of the lines", all("#L7 .count .mini").map((part) => part.textContent).join() === "✗9");
+      check("a pressed button says so", one("[data-verdict=killed]").getAttribute("aria-pressed") === "false");
+      one("[data-verdict=killed]").click();
+      choose("Mutator", "g2l");
+      check("the mutator filters", status() === "1 of 22 mutants shown");
+      check("and hides what is empty", !seen(one("#L7 .count")) && seen(one("#L6 .count")));
+      one("input[type=checkbox]").click();
+      check("only lines with mutants", all(".line").filter(seen).length === 1);
+      one("input[type=checkbox]").click();
+      choose("Mutator", "");
+      choose("Property", "Prop1");
+      check("the property filters nothing that it kills", status() === "22 of 22 mutants shown");
+      choose("Property", "");
+
+      check("mutants are folded", all(".line details.mutant").length === 0);
+      one("#L7 .count").click();
+      check("and unfold", all("#L7 details.mutant").filter(seen).length === 14 && one("#L7 .count").getAttribute("aria-expanded") === "true");
+      one("#L7 details.mutant summary").click();
+      await moment();
+      check("with a waveform", seen(one("#L7 svg.wave")));
+      check("with the line before and after", one("#L7 .diff.original del") && one("#L7 .diff.mutant ins"));
+      check("the values are there as a table", one("#L7 details.values"));
+      one("#L7 .count").click();
+      check("and fold", all("#L7 details.mutant").filter(seen).length === 0);
+      one("button.unfold").click();
+      check("all unfold", all(".line details.mutant").filter(seen).length === 22);
+      one("button.fold").click();
+      check("all fold", all(".line details.mutant").filter(seen).length === 0);
+
+      const names = () => all("#matrix tbody th").map((cell) => cell.textContent).join();
+      const header = one("#matrix thead th:nth-child(4)");
+      check("the matrix is in order", names() === "d,b,Prop1");
+      header.querySelector("button").click();
+      check("it sorts", names() === "b,Prop1,d" && header.getAttribute("aria-sort") === "ascending");
+      header.querySelector("button").click();
+      check("the other way, too", names() === "d,b,Prop1" && header.getAttribute("aria-sort") === "descending");
+    },
+    async printed() {
+      await moment();
+      check("every gap is open on paper", all("#gaps details.mutant").every((gap) => gap.open && gap.querySelector("svg.wave")));
+    },
+    async hostile() {
+      check("no name became markup", !one("img") && !one("main b"));
+      check("no name was run", window.hacked === undefined);
+      const names = all("#properties tbody th").map((cell) => cell.textContent);
+      check("names are as they are", names.some((text) => text.includes("</script><img src=x onerror=window.hacked=1>"))
+        && names.some((text) => text.includes("<b onmouseover='window.hacked=1'>&amp; [[data]] <!--")));
+    },
+    async switch() {
+      check("the verdicts", all("#properties .badge").map((badge) => badge.textContent).join() === "✓valid,✓valid,✗invalid");
+      check("the counterexample is drawn", seen(one("#properties svg.wave .violated .level")));
+      const toggle = one("#properties .toggle");
+      toggle.click();
+      check("invariants unfold", seen(document.getElementById(toggle.getAttribute("aria-controls"))));
+    },
+    async cores() {
+      check("roles are words", ["MUST", "MAY", "OUTSIDE"].every((word) => all(".line .element").some((mark) => mark.textContent === word)));
+      check("the matrix has every element", all("#matrix tbody tr").length === 8);
+    },
+    async "cores-mutated"() {
+      check("what properties are worth", one("#properties").textContent.includes("same score"));
+      check("mutators are counted", all("#mutators tbody tr").length > 3);
+    },
+    async many() {
+      check("all are there", /^50\d\d of 50\d\d mutants shown$/.test(status()));
+      check("none is drawn before it is opened", all(".line details.mutant").length === 0);
+      check("gaps come in portions", all("#gaps details.mutant").length === 25);
+      one("#gaps > .more:last-child").click();
+      check("and more of them", all("#gaps details.mutant").length === 50);
+      choose("Mutator", "g2l");
+      check("the filter works", /^2\d\d of 50\d\d mutants shown$/.test(status()));
+      choose("Mutator", "");
+      const begin = performance.now();
+      one("[data-verdict=killed]").click();
+      check("and at once", performance.now() - begin < 500);
+      one("[data-verdict=killed]").click();
+    },
+  };
+  anyPage();
+  await cases[name]();
+  return failed;
+};
