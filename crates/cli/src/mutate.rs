@@ -57,6 +57,7 @@ fn attempt(arguments: &Mutate) -> Result<Exit, Exit> {
         quiet: arguments.printing.quiet,
         ..Asked::default()
     })?;
+    let roles = page::roles(&arguments.printing, &session, &verified)?;
     let proved = verified.judgements.iter();
     let proved = proved.filter_map(|judgement| match &judgement.verdict {
         Judged::Valid { proof, .. } => Some((judgement.property, proof)),
@@ -84,7 +85,7 @@ fn attempt(arguments: &Mutate) -> Result<Exit, Exit> {
     if let Some(path) = &arguments.csv {
         session::write_file(path, &kills_csv(&findings))?;
     }
-    page::write_campaign(&arguments.printing, &findings, &session, &verified)?;
+    page::write_campaign(&arguments.printing, &findings, &session, roles)?;
     print(&arguments.printing, arguments.verbose, &findings)?;
     if arguments.matrix && !arguments.printing.json {
         session::print(&kills_text(&findings))?;

@@ -1,7 +1,8 @@
 //! `--html FILE`: the findings as a page, beside whatever else is printed.
 //!
 //! The page of a campaign also shows what each element is to the proofs, which the campaign itself
-//! does not ask. That is asked for the page alone, and may take as long again as all before did.
+//! does not ask. That is asked for the page alone, and before the campaign, so that it is known
+//! even when that is cut short; it may take as long as the proofs did.
 
 use crate::arguments::{Grain, Printing};
 use crate::elements::Elements;
@@ -10,13 +11,13 @@ use crate::ivc::{Patience, Subject};
 use crate::session::{self, Session};
 use crate::terminal;
 use proofmark_quality::Verified;
-use proofmark_report::{Findings, html};
+use proofmark_report::{CoreFinding, ElementFinding, Findings, html};
 use proofmark_source::{SourceFile, Sources, sha256};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What the cores may take even when all the rest took no time.
-const LEAST: Duration = Duration::from_secs(2);
+/// What the cores may take even when the proofs took no time.
+const LEAST: Duration = Duration::from_secs(10);
 /// For the engines, each time that a removal is put to them.
 const BUDGET: Duration = Duration::from_secs(1);
 
@@ -29,15 +30,21 @@ pub fn write(printing: &Printing, findings: &Findings, session: &Session<'_>) ->
     }
 }
 
-/// The page of a campaign, with the roles of the elements.
-pub fn write_campaign(
+/// What elements are to the proofs.
+#[derive(Default)]
+pub struct Roles {
+    elements: Vec<ElementFinding>,
+    cores: Vec<CoreFinding>,
+}
+
+/// The roles of the elements, if a page is wanted.
+pub fn roles(
     printing: &Printing,
-    findings: &Findings,
     session: &Session<'_>,
     verified: &Verified,
-) -> Result<(), Exit> {
+) -> Result<Roles, Exit> {
     if printing.html.is_none() {
-        return Ok(());
+        return Ok(Roles::default());
     }
     let time = LEAST.max(Duration::from_secs_f64(session.seconds()));
     let ends = [session.deadline(), Instant::now().checked_add(time)];
@@ -51,9 +58,25 @@ pub fn write_campaign(
     for subject in Subject::each(session, verified) {
         cores.extend(subject.roles(session, &mut elements, patience)?);
     }
-    let findings = Findings {
+    Ok(Roles {
         elements: elements.findings,
         cores,
+    })
+}
+
+/// The page of a campaign, with the roles of the elements.
+pub fn write_campaign(
+    printing: &Printing,
+    findings: &Findings,
+    session: &Session<'_>,
+    roles: Roles,
+) -> Result<(), Exit> {
+    if printing.html.is_none() {
+        return Ok(());
+    }
+    let findings = Findings {
+        elements: roles.elements,
+        cores: roles.cores,
         ..findings.clone()
     };
     write(printing, &findings, session)

@@ -2,7 +2,7 @@
 // drawn for both, with the steps at which they do marked.
 
 const LANE = 26;
-const FEW = 8;
+const FEW = 10;
 
 const isBool = (values) => values.every((value) => value === "true" || value === "false");
 
@@ -34,8 +34,7 @@ function lanes(trace, original, first) {
 // A waveform, a button for the lanes that are not shown at first, and the values as a table.
 function waveform(label, trace, { original, first } = {}) {
   const all = lanes(trace, original, first);
-  const important = all.filter((lane) => lane.rank < 3);
-  const few = all.length <= FEW ? all : important.length >= 2 ? important.slice(0, 24) : all.slice(0, FEW);
+  const few = all.slice(0, FEW);
   const picture = scroller(label, wave(label, few, trace.steps));
   const parts = [picture];
   if (few.length < all.length) {

@@ -1,0 +1,214 @@
+//! The page as a browser gets it: everything that was found is in it, and nothing that somebody
+//! named can become markup. What it does in a browser is tried by `cargo xtask page`.
+
+use proofmark_model::Value;
+use proofmark_report::{
+    AuditMark, CoreFinding, ElementFinding, Findings, Input, MutantFinding, MutantVerdict, Outcome,
+    Position, Properties, PropertyFinding, Role, Row, SCHEMA, Score, Span, Tool, Trace, Verdict,
+    html,
+};
+use proofmark_source::Sources;
+use serde_json::json;
+use std::collections::BTreeMap;
+
+const EVIL: &str = "</script><img src=x onerror=alert(1)><!-- [[data]] &lt; \u{2028} \"'";
+const TEXT: &str = "y = x + 1; -- </script><script>alert(1)</script>\n";
+
+fn span() -> Span {
+    Span {
+        file: "evil.lus".into(),
+        line: 1,
+        column: 5,
+        end_line: 1,
+        end_column: 10,
+    }
+}
+
+fn trace(value: bool) -> Trace {
+    let row = |name: &str, value| Row {
+        name: name.into(),
+        is_input: name == EVIL,
+        values: vec![Value::Bool(value)],
+    };
+    Trace {
+        steps: 1,
+        rows: vec![row(EVIL, true), row("out", value)],
+        violates: vec![(EVIL.into(), 0)],
+    }
+}
+
+fn property(name: &str, verdict: Verdict) -> PropertyFinding {
+    PropertyFinding {
+        name: name.into(),
+        origin: Some(span()),
+        verdict,
+        engine: Some("bmc".into()),
+        k: None,
+        invariants: vec![EVIL.into()],
+        audit: AuditMark::Passed,
+        step: Some(0),
+        trace: (verdict == Verdict::Invalid).then(|| trace(false)),
+        inductive_counterexample: None,
+        reason: None,
+        seconds: 0.1,
+    }
+}
+
+fn mutant(number: usize, verdict: MutantVerdict) -> MutantFinding {
+    MutantFinding {
+        id: format!("main/y#{number}"),
+        mutator: EVIL.into(),
+        label: "plus2minus".into(),
+        element: "main/y".into(),
+        origin: span(),
+        at: Position { line: 1, column: 7 },
+        original: "x + 1".into(),
+        replacement: EVIL.into(),
+        verdict,
+        decided_by: "core".into(),
+        killed_by: Vec::new(),
+        step: Some(0),
+        trace: Some(trace(false)),
+        original_trace: Some(trace(true)),
+        differs: vec!["out".into()],
+        matrix: BTreeMap::new(),
+        suggestions: vec![EVIL.into()],
+        reason: None,
+        queries: 1,
+        seconds: 0.1,
+    }
+}
+
+fn findings() -> Findings {
+    let mutants = vec![
+        mutant(1, MutantVerdict::Gap),
+        mutant(2, MutantVerdict::Killed),
+        mutant(3, MutantVerdict::Equivalent),
+        mutant(4, MutantVerdict::Unknown),
+    ];
+    Findings {
+        schema: SCHEMA.into(),
+        command: "mutate".into(),
+        tool: Tool {
+            version: "1.2.3".into(),
+            solver: "embedded".into(),
+        },
+        inputs: vec![Input {
+            file: format!("{EVIL}.lus"),
+            hash: "00".into(),
+        }],
+        options: BTreeMap::from([("mutators".into(), EVIL.into())]),
+        seconds: 1.0,
+        outcome: Outcome::Found,
+        audit: None,
+        properties: vec![
+            property(EVIL, Verdict::Valid),
+            property("false", Verdict::Invalid),
+        ],
+        elements: vec![ElementFinding {
+            id: "main/y".into(),
+            name: "y".into(),
+            category: "equation",
+            origin: Some(span()),
+            text: "y = x + 1".into(),
+            role: BTreeMap::from([(EVIL.to_string(), Role::Must)]),
+        }],
+        cores: vec![CoreFinding {
+            property: Properties::One(EVIL.into()),
+            elements: vec!["main/y".into()],
+            minimal: Some(true),
+            undecided: Vec::new(),
+            must_undecided: Vec::new(),
+            complete: None,
+            smallest: None,
+            vacuous: None,
+            audit: AuditMark::Passed,
+            decided: BTreeMap::new(),
+            seconds: 0.1,
+        }],
+        shard: None,
+        score: Some(Score::of(&mutants)),
+        mutants,
+        worth: None,
+    }
+}
+
+fn page() -> String {
+    let mut sources = Sources::default();
+    let file = sources.add("evil.lus", TEXT.into()).unwrap();
+    html(&findings(), &[sources.file(file)]).unwrap()
+}
+
+/// The one JSON document in the page.
+fn data(page: &str) -> serde_json::Value {
+    let (_, rest) = page.split_once("id=\"data\">").unwrap();
+    let (data, _) = rest.split_once("</script>").unwrap();
+    serde_json::from_str(data).unwrap()
+}
+
+#[test]
+fn no_name_can_become_markup() {
+    let page = page();
+    assert!(!page.contains("<img"), "a tag out of a name");
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script>").count(), 2);
+    assert_eq!(page.matches("<!--").count(), 0);
+    let (_, title) = page.split_once("<title>").unwrap();
+    assert!(title.starts_with("&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&lt;!-- [[data]]"));
+}
+
+#[test]
+fn everything_that_was_found_is_in_the_page() {
+    let data = data(&page());
+    assert_eq!(data["files"], json!([{"name": "evil.lus", "text": TEXT}]));
+    assert_eq!(data["properties"][0]["name"], EVIL);
+    assert_eq!(data["properties"][1]["verdict"], "invalid");
+    assert_eq!(data["elements"][0]["role"][EVIL], "must");
+    assert_eq!(data["cores"][0]["minimal"], true);
+    assert_eq!(data["score"]["gap"], 1);
+    let verdicts = data["mutants"].as_array().unwrap().iter();
+    let verdicts: Vec<&str> = verdicts
+        .map(|one| one["verdict"].as_str().unwrap())
+        .collect();
+    assert_eq!(verdicts, ["gap", "killed", "equivalent", "unknown"]);
+    let gap = &data["mutants"][0];
+    assert_eq!(gap["replacement"], EVIL);
+    assert_eq!(gap["suggestions"], json!([EVIL]));
+}
+
+#[test]
+fn traces_name_the_rows_they_share() {
+    let data = data(&page());
+    let rows = json!([
+        [EVIL, 1, ["true"]],
+        ["out", 0, ["false"]],
+        ["out", 0, ["true"]]
+    ]);
+    assert_eq!(data["rows"], rows);
+    assert_eq!(data["properties"][1]["trace"]["rows"], json!([0, 2]));
+    let gap = &data["mutants"][0];
+    assert_eq!(gap["trace"]["rows"], json!([0, 2]));
+    assert_eq!(gap["original_trace"]["rows"], json!([0, 1, 2, 1]));
+}
+
+#[test]
+fn the_page_needs_nothing_from_elsewhere() {
+    let page = page();
+    // A namespace is a name, not an address that anybody visits.
+    let addresses = page.matches("://").count();
+    assert_eq!(
+        addresses,
+        page.matches("http://www.w3.org/2000/svg").count()
+    );
+    for word in [
+        "src=\"",
+        "<link",
+        "@import",
+        "url(",
+        "fetch(",
+        "innerHTML",
+        "eval(",
+    ] {
+        assert!(!page.contains(word), "{word}");
+    }
+}
