@@ -185,10 +185,12 @@ fn traces_name_the_rows_they_share() {
         ["out", 0, ["true"]]
     ]);
     assert_eq!(data["rows"], rows);
-    assert_eq!(data["properties"][1]["trace"]["rows"], json!([0, 2]));
+    assert_eq!(data["runs"], json!([[0, 2], [0, 1, 2, 1]]));
+    assert_eq!(data["properties"][1]["trace"]["run"], 0);
     let gap = &data["mutants"][0];
-    assert_eq!(gap["trace"]["rows"], json!([0, 2]));
-    assert_eq!(gap["original_trace"]["rows"], json!([0, 1, 2, 1]));
+    assert_eq!(gap["original_trace"]["run"], 1);
+    assert_eq!(gap["trace"]["run"], 1);
+    assert_eq!(gap["trace"]["changes"], json!([1, 1]));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! What the page is drawn from: the findings, the texts they speak of, and traces as lists of rows.
 //!
 //! A campaign replays the same runs on many mutants, and a mutant and its original agree on most
-//! variables. So a row, a variable with its values, is in the page once and traces name it by its
-//! number, or by the first of several in a row and how many there are: a hundredth of the size, and
-//! two runs differ where their numbers do.
+//! variables. So a row, a variable with its values, is in the page once; a run is a list of rows by
+//! number, and is there once, too; and a run of a mutant is that of its original with some rows
+//! changed. That makes a hundredth of the size.
 
 use crate::findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, ElementFinding, Findings, Input, MutantFinding,
@@ -35,6 +35,8 @@ pub struct Page<'f> {
     mutants: Vec<Mutant<'f>>,
     /// Names, whether they are inputs, and values.
     rows: Vec<(&'f str, u8, Vec<String>)>,
+    /// Rows by number, as ranges: a number and how many there are from it on, in turn.
+    runs: Vec<Vec<usize>>,
 }
 
 #[derive(Serialize)]
@@ -91,12 +93,14 @@ struct Mutant<'f> {
     seconds: f64,
 }
 
-/// A trace: its rows by number, as ranges.
+/// A trace: a run by number, and which of its rows are others.
 #[derive(Serialize)]
 struct Rows<'f> {
     steps: usize,
-    /// A number and how many rows there are from it on, in turn.
-    rows: Vec<usize>,
+    run: usize,
+    /// The place of a row and its number, in turn.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    changes: Vec<usize>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     violates: &'f [(String, usize)],
 }
@@ -129,15 +133,18 @@ impl<'f> Page<'f> {
             cores: &findings.cores,
             mutants,
             rows: shelf.rows,
+            runs: shelf.runs,
         }
     }
 }
 
-/// The rows that traces share.
+/// The rows and the runs that traces share.
 #[derive(Default)]
 struct Shelf<'f> {
     rows: Vec<(&'f str, u8, Vec<String>)>,
     places: FxHashMap<(&'f str, Vec<String>), usize>,
+    runs: Vec<Vec<usize>>,
+    numbers: FxHashMap<Vec<usize>, usize>,
 }
 
 impl<'f> Shelf<'f> {
@@ -155,11 +162,43 @@ impl<'f> Shelf<'f> {
 
     fn trace(&mut self, trace: Option<&'f Trace>) -> Option<Rows<'f>> {
         let trace = trace?;
+        let rows: Vec<usize> = trace.rows.iter().map(|row| self.row(row)).collect();
         Some(Rows {
             steps: trace.steps,
-            rows: ranges(trace.rows.iter().map(|row| self.row(row))),
+            run: self.run(&rows),
+            changes: Vec::new(),
             violates: &trace.violates,
         })
+    }
+
+    fn run(&mut self, rows: &[usize]) -> usize {
+        let next = self.runs.len();
+        let number = self.numbers.entry(ranges(rows));
+        let number = number.or_insert_with_key(|run| {
+            self.runs.push(run.clone());
+            next
+        });
+        *number
+    }
+
+    /// A trace that differs from another one in some rows, as long as it has the same ones.
+    fn beside(&mut self, original: &'f Trace, trace: &'f Trace) -> Rows<'f> {
+        let rows: Vec<usize> = original.rows.iter().map(|row| self.row(row)).collect();
+        let others: Vec<usize> = trace.rows.iter().map(|row| self.row(row)).collect();
+        let pairs = || rows.iter().zip(&others).enumerate();
+        let same =
+            |(_, (one, other)): (usize, (&usize, &usize))| self.rows[*one].0 == self.rows[*other].0;
+        let aligned = rows.len() == others.len() && pairs().all(same);
+        let differing = pairs().filter(|(_, (one, other))| aligned && one != other);
+        let changes = differing
+            .flat_map(|(at, (_, other))| [at, *other])
+            .collect();
+        Rows {
+            steps: trace.steps,
+            run: self.run(if aligned { &rows } else { &others }),
+            changes,
+            violates: &trace.violates,
+        }
     }
 
     fn property(&mut self, one: &'f PropertyFinding) -> Property<'f> {
@@ -180,8 +219,11 @@ impl<'f> Shelf<'f> {
     }
 
     fn mutant(&mut self, one: &'f MutantFinding) -> Mutant<'f> {
-        // The original comes first: its rows are in order, and most of the mutant's are the same.
         let original_trace = self.trace(one.original_trace.as_ref());
+        let trace = match (&one.original_trace, &one.trace) {
+            (Some(original), Some(trace)) => Some(self.beside(original, trace)),
+            (_, trace) => self.trace(trace.as_ref()),
+        };
         Mutant {
             id: &one.id,
             mutator: &one.mutator,
@@ -195,7 +237,7 @@ impl<'f> Shelf<'f> {
             decided_by: &one.decided_by,
             killed_by: &one.killed_by,
             step: one.step,
-            trace: self.trace(one.trace.as_ref()),
+            trace,
             original_trace,
             differs: &one.differs,
             matrix: &one.matrix,
@@ -207,9 +249,9 @@ impl<'f> Shelf<'f> {
     }
 }
 
-fn ranges(numbers: impl Iterator<Item = usize>) -> Vec<usize> {
+fn ranges(numbers: &[usize]) -> Vec<usize> {
     let mut ranges: Vec<usize> = Vec::new();
-    for number in numbers {
+    for &number in numbers {
         match ranges[..] {
             [.., first, ref mut count] if first + *count == number => *count += 1,
             _ => ranges.extend([number, 1]),
@@ -237,10 +279,19 @@ mod tests {
         };
         let (one, other) = (trace(true), trace(false));
         let mut shelf = Shelf::default();
-        let one = shelf.trace(Some(&one)).unwrap().rows;
-        let other = shelf.trace(Some(&other)).unwrap().rows;
-        assert_eq!((one, other), (vec![0, 2], vec![0, 1, 2, 1]));
+        let original = shelf.trace(Some(&one)).unwrap();
+        let mutant = shelf.beside(&one, &other);
+        assert_eq!((original.run, original.changes), (0, Vec::new()));
+        assert_eq!((mutant.run, mutant.changes), (0, vec![1, 2]));
+        assert_eq!(shelf.runs, [[0, 2]]);
         assert_eq!(shelf.rows[0], ("in", 1, vec!["true".to_string()]));
         assert_eq!(shelf.rows[2], ("out", 0, vec!["false".to_string()]));
+        let alone = Trace {
+            rows: vec![row("out", false)],
+            ..one.clone()
+        };
+        let mutant = shelf.beside(&one, &alone);
+        assert_eq!((mutant.run, mutant.changes), (1, Vec::new()));
+        assert_eq!(shelf.runs, [[0, 2], [2, 1]]);
     }
 }

@@ -6,12 +6,14 @@ const FEW = 10;
 
 const isBool = (values) => values.every((value) => value === "true" || value === "false");
 
-// The rows of a trace, which has them as ranges: a number and how many, in turn.
-function rowsOf(trace) {
+// The rows of a trace: those of a run, which has them as ranges, but for some.
+function rowsOf({ run, changes = [] }) {
   const rows = [];
-  for (let at = 0; at < trace.rows.length; at += 2) {
-    for (let row = 0; row < trace.rows[at + 1]; row++) rows.push(data.rows[trace.rows[at] + row]);
+  const ranges = data.runs[run];
+  for (let at = 0; at < ranges.length; at += 2) {
+    for (let row = 0; row < ranges[at + 1]; row++) rows.push(data.rows[ranges[at] + row]);
   }
+  for (let at = 0; at < changes.length; at += 2) rows[changes[at]] = data.rows[changes[at + 1]];
   return rows;
 }
 
