@@ -86,7 +86,7 @@ function inPortions(items, size, container, draw) {
     container.append(...items.slice(shown, shown + size).map(draw));
     shown = Math.min(items.length, shown + size);
     const left = items.length - shown;
-    button.textContent = `Show ${Math.min(size, left)} more of ${left}`;
+    button.textContent = left > size ? `Show ${size} more of ${left}` : `Show ${left} more`;
     button.hidden = left === 0;
   };
   button.addEventListener("click", more);

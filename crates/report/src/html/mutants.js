@@ -47,8 +47,8 @@ function mutantBody(mutant) {
     parts.push(make("p", {}, "Holds on the original, and would notice:"));
     parts.push(...mutant.suggestions.map((text) => suggestion(text)));
   }
-  parts.push(make("p", { class: "small" },
-    `${mutant.id} · decided by ${mutant.decided_by} · ${plural(mutant.queries, "query", "queries")} · ${duration(mutant.seconds)} `,
+  parts.push(make("p", { class: "small" }, toLine(mutant.origin, `line ${mutant.at.line}`),
+    ` · ${mutant.id} · decided by ${mutant.decided_by} · ${plural(mutant.queries, "query", "queries")} · ${duration(mutant.seconds)} `,
     copyButton(mutant.id, "the id of the mutant")));
   return parts;
 }
@@ -114,11 +114,14 @@ function gapsSection() {
   }
   const ranked = rankedSuggestions();
   if (ranked.length) {
+    const gaps = open.filter((one) => one.verdict === "gap").length;
+    const adding = ranked.filter(({ more }) => more > 0);
+    const together = adding.reduce((sum, { more }) => sum + more, 0);
     section.append(make("h3", {}, "Properties that would close gaps"),
+      make("p", {}, `${adding.length === 1 ? "This one notices" : `The first ${adding.length} together notice`} ${together} of ${plural(gaps, "gap")}.`),
       make("p", { class: "small" }, "Proved on the model as it is; paste them into it. Each next one adds the most."));
     const list = make("div");
-    const gaps = open.filter((one) => one.verdict === "gap").length;
-    section.append(list, inPortions(ranked, 5, list, ({ text, count, more }) =>
+    section.append(list, inPortions(ranked, Math.min(5, adding.length), list, ({ text, count, more }) =>
       suggestion(text, `notices ${count} of ${plural(gaps, "gap")}${more < count ? `, ${more || "none"} of them new` : ""}`)));
   }
   section.append(make("h3", {}, `${plural(open.length, "fault")} that no property notices, or may not`));
