@@ -57,7 +57,7 @@ function lineView(file, number, mutants) {
   return view;
 }
 
-// The button that unfolds the mutants of a line.
+// The button that unfolds the mutants of a line; the filter fills it in.
 function mutantSlot(view, slot, number) {
   const order = Object.keys(VERDICTS);
   view.mutants.sort((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict));
@@ -93,7 +93,6 @@ function mutantSlot(view, slot, number) {
     }
   };
   button.addEventListener("click", () => view.show(!view.open));
-  view.refresh();
 }
 
 // Which element each character belongs to, the innermost one; larger ones are painted first.
