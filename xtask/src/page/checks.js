@@ -102,7 +102,15 @@ var run = async (name) => {
       check("roles are words", ["MUST", "MAY", "OUTSIDE"].every((word) => all(".line .element").some((mark) => mark.textContent === word)));
       check("the matrix has every element", all("#matrix tbody tr").length === 8);
     },
-    async "cores-mutated"() {
+    async "switch-mutated"() {
+      const { mutants, properties } = JSON.parse(document.getElementById("data").textContent);
+      for (const { name } of properties) {
+        const shown = mutants.filter((one) => one.verdict !== "killed" || one.killed_by.includes(name) || one.matrix[name] === "killed").length;
+        choose("Property", name);
+        check(`${name} filters`, status() === `${shown} of ${mutants.length} mutants shown` && shown < mutants.length);
+      }
+      choose("Property", "");
+      check("and all is all", status() === `${mutants.length} of ${mutants.length} mutants shown`);
       check("what properties are worth", one("#properties").textContent.includes("same score"));
       check("mutators are counted", all("#mutators tbody tr").length > 3);
     },

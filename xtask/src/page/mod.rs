@@ -104,7 +104,7 @@ impl Visit {
         for (case, command) in [
             ("switch", &["check"][..]),
             ("cores", &["ivc", "--all"]),
-            ("cores-mutated", &["mutate", "--matrix"]),
+            ("switch-mutated", &["mutate", "--matrix"]),
         ] {
             let model = case.split('-').next().unwrap_or(case);
             let text = std::fs::read_to_string(examples.join(format!("{model}.lus")));

@@ -37,7 +37,7 @@ function fileView(file, at) {
   const kinds = [...byLine.values()].map((list) => new Set(list.map((mutant) => mutant.verdict)).size);
   box.style.setProperty("--digits", String(lines.length).length);
   box.style.setProperty("--marks", elements.length ? "4.6rem" : "0rem");
-  box.style.setProperty("--counts", `${kinds.length ? 1.5 + 2.5 * Math.max(...kinds) : 0}rem`);
+  box.style.setProperty("--counts", `${kinds.length ? 1.5 + 2.2 * Math.max(...kinds) : 0}rem`);
   const rows = lines.map((text, index) => lineView(at, index + 1, byLine.get(index + 1) || []));
   box.append(...rows.map((row) => row.line));
   const paint = () => paintLines(lines, elements, rows);
