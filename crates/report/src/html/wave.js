@@ -58,7 +58,8 @@ function wave(label, all, steps) {
     : [{ ...lane, who: "" }]);
   const longest = (texts, least, most) =>
     Math.min(most, Math.max(least, ...texts.map((text) => [...text].length)));
-  const left = 16 + 7.3 * longest(doubled.map((lane) => lane.name), 4, 34) + (all.some((one) => one.original) ? 62 : 0);
+  const notes = all.some((one) => one.original) ? 62 : all.some((one) => one.input) ? 22 : 0;
+  const left = 16 + 7.3 * longest(doubled.map((lane) => lane.name), 4, 34) + notes;
   const width = Math.max(48, 18 + 7.3 * longest(doubled.flatMap((lane) => isBool(lane.values) ? [] : lane.values), 1, 16));
   const size = { width: left + steps * width + 8, height: 24 + doubled.length * LANE + 4 };
   const svg = drawn("svg", {
@@ -76,7 +77,7 @@ function wave(label, all, steps) {
 
 function drawLane(lane, top, left, width, steps) {
   const group = drawn("g", { class: `lane ${lane.who}${lane.violated ? " violated" : ""}` });
-  const end = left - 10 - (lane.who ? 62 : 0);
+  const end = left - 10 - (lane.who ? 62 : lane.input ? 22 : 0);
   const name = drawn("text", { class: "name", x: 6, y: top + 16 }, clipped(lane.name, Math.floor((end - 6) / 7.2)));
   name.append(drawn("title", {}, lane.name));
   group.append(name);
