@@ -201,15 +201,17 @@ impl Visit {
         let page = self.folder.join("many.html");
         let count = many::write(&self.binary, &self.folder.join("demo2.lus"), &page)?;
         self.browser.show("light", "screen")?;
-        let mut times = [self.browser.load(&page)?, self.browser.load(&page)?];
-        times.sort();
+        // The first time counts, as it does for people.
+        let time = self.browser.load(&page)?;
         self.check("many")?;
         self.picture("many-light")?;
-        let time = times[0].as_millis();
-        if times[0] > SOON {
-            return Err(format!("{count} mutants: drawn after {time} ms"));
+        if time > SOON {
+            let (time, soon) = (time.as_millis(), SOON.as_millis());
+            return Err(format!(
+                "{count} mutants: drawn after {time} ms, not within {soon}"
+            ));
         }
-        println!("page: {count} mutants are drawn in {time} ms");
+        println!("page: {count} mutants are drawn in {} ms", time.as_millis());
         Ok(())
     }
 

@@ -3,7 +3,8 @@
 //! A campaign replays the same runs on many mutants, and a mutant and its original agree on most
 //! variables. So a row, a variable with its values, is in the page once; a run is a list of rows by
 //! number, and is there once, too; and a run of a mutant is that of its original with some rows
-//! changed. That makes a hundredth of the size.
+//! changed. The traces of a model with 1,642 variables take a hundredth of the room (125 MB to 1.2),
+//! those of a model with five variables half.
 
 use crate::findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, ElementFinding, Findings, Input, MutantFinding,
