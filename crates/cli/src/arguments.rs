@@ -266,6 +266,9 @@ pub struct Mutate {
     /// Do not look for properties that would close the gaps
     #[arg(long)]
     pub no_suggest: bool,
+    /// Show each gap by a run that takes as many branches as it can
+    #[arg(long)]
+    pub witness: bool,
     /// Put every property to every killed mutant, and tell which properties add nothing
     #[arg(long)]
     pub matrix: bool,

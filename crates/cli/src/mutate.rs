@@ -18,12 +18,12 @@ use proofmark_lang::lustre::print_expression;
 use proofmark_model::{ElementId, Proof, Role, Term};
 use proofmark_quality::mutate::{
     Change, Comparison, Decided, Distinction, Fate, Former, Mutation, Plan, Selection, campaign,
-    generate,
+    generate, witness,
 };
 use proofmark_quality::{Request, Resources, Verdict as Judged, joint_proof};
 use proofmark_report::{
-    Findings, MutantFinding, MutantVerdict, Outcome, Position, PropertyFinding, Score, Shard,
-    Shown, Span, Trace, Verdict, kills_csv, kills_text, mutate_text,
+    Covers, Findings, MutantFinding, MutantVerdict, Outcome, Position, PropertyFinding, Score,
+    Shard, Shown, Span, Trace, Verdict, kills_csv, kills_text, mutate_text,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -262,6 +262,7 @@ impl<'a> Case<'a> {
         });
         let decided = decided.map_err(|error| report_oracle_error(self.session, &error))?;
         written?;
+        self.witnesses(plan, mutations, &decided, &mut findings, journal)?;
         let rows = kills::rows(self.arguments, self.session, plan, mutations, &decided)?;
         let suggestions = suggest::texts(self.arguments, self.session, plan, mutations, &decided)?;
         for (finding, texts) in findings.iter_mut().zip(suggestions) {
@@ -279,6 +280,43 @@ impl<'a> Case<'a> {
             }
         }
         Ok(findings.into_iter().flatten().collect())
+    }
+
+    /// Shows each gap by a run that goes through as much as it can, when that is asked for.
+    fn witnesses(
+        &self,
+        plan: &Plan<'_>,
+        mutations: &[Mutation],
+        decided: &[Option<Decided>],
+        findings: &mut [Option<MutantFinding>],
+        journal: &mut Journal,
+    ) -> Result<(), Exit> {
+        if !self.arguments.witness {
+            return Ok(());
+        }
+        for (at, finding) in findings.iter_mut().enumerate() {
+            let Some(Fate::Survived {
+                comparison: Some(Comparison::Different(distinction)),
+            }) = decided[at].as_ref().map(|one| &one.fate)
+            else {
+                continue;
+            };
+            if plan.resources.exhausted() {
+                break;
+            }
+            let found = witness(plan, &mutations[at], distinction);
+            let found = found.map_err(|error| report_oracle_error(self.session, &error))?;
+            if let (Some(found), Some(finding)) = (found, finding) {
+                self.gap(&found.distinction, finding);
+                finding.covers = Some(Covers {
+                    taken: found.taken,
+                    branches: found.branches,
+                });
+                // The later line is the better one.
+                journal.write(finding)?;
+            }
+        }
+        Ok(())
     }
 
     /// The element, the mutator, and which of its mutations this is.
@@ -370,6 +408,7 @@ impl<'a> Case<'a> {
             trace: None,
             original_trace: None,
             differs: Vec::new(),
+            covers: None,
             matrix: BTreeMap::new(),
             suggestions: Vec::new(),
             certificate: decided
@@ -472,6 +511,7 @@ fn options(
         ("equivalence", (!arguments.no_equivalence).into()),
         ("budget", arguments.budget.into()),
         ("observe", arguments.observe.clone().into()),
+        ("witness", arguments.witness.into()),
         ("shard", arguments.shard.map(|part| part.to_string()).into()),
     ])
 }

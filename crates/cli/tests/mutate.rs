@@ -407,3 +407,33 @@ fn suggestions_for_the_corpus_parse_and_hold() {
     }
     assert!(pasted > 10, "{pasted}");
 }
+
+#[test]
+fn a_witness_takes_many_branches_and_shows_the_difference() {
+    let model = Model::new("witness", &demo2(&[]));
+    let ask = |more: &[&str]| document(&[&["mutate", model.path()], more].concat());
+    let found = ask(&["--mutators", "paper", "--witness"]);
+    let mutants = found["mutants"].as_array().unwrap();
+    let gaps = mutants.iter().filter(|one| one["verdict"] == "gap");
+    let (mut count, mut most) = (0, 0);
+    for gap in gaps {
+        count += 1;
+        let number = |name: &str| gap["covers"][name].as_u64().expect("a count");
+        let (taken, branches) = (number("taken"), number("branches"));
+        assert!(0 < taken && taken <= branches || branches == 0, "{gap}");
+        // There is one condition, at the first step and later, true and false. All can be taken but
+        // one of the first step, unless it has become a constant.
+        most += usize::from(taken == 3);
+        let step = gap["step"].as_u64().unwrap() as usize;
+        let value = |trace: &str, name: &str| gap[trace]["steps"][step][name].clone();
+        for name in gap["differs"].as_array().unwrap() {
+            let name = name.as_str().unwrap();
+            assert_ne!(value("trace", name), value("original_trace", name), "{gap}");
+        }
+        for input in ["a1", "a2"] {
+            assert_eq!(value("trace", input), value("original_trace", input));
+        }
+    }
+    assert_eq!(count, 17);
+    assert!(most >= 8, "{most}");
+}

@@ -253,6 +253,9 @@ pub struct MutantFinding {
     /// What differs first, where nothing notices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<String>,
+    /// How much of the mutant the run that shows a gap goes through, when that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub covers: Option<Covers>,
     /// What each property says of it, when that was asked for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub matrix: BTreeMap<String, Cell>,
@@ -268,6 +271,13 @@ pub struct MutantFinding {
     /// How many queries solvers answered.
     pub queries: u64,
     pub seconds: f64,
+}
+
+/// How many branches of a model a run takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
+pub struct Covers {
+    pub taken: usize,
+    pub branches: usize,
 }
 
 impl MutantFinding {

@@ -17,9 +17,9 @@ mod vcd;
 
 pub use cores::ivc_text;
 pub use findings::{
-    AuditMark, AuditSummary, Cell, CoreFinding, ElementFinding, Findings, Input, MutantFinding,
-    MutantVerdict, Outcome, Position, Properties, PropertyFinding, Role, SCHEMA, Score, Shard,
-    Span, Tool, Verdict, Worth,
+    AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,
+    MutantFinding, MutantVerdict, Outcome, Position, Properties, PropertyFinding, Role, SCHEMA,
+    Score, Shard, Span, Tool, Verdict, Worth,
 };
 pub use html::html;
 pub use json::json;

@@ -1,7 +1,7 @@
 //! Mutants as text for people: gaps first, each with what it changes and a run that slips through;
 //! then what is not known, then how many were noticed, by whom, and the score.
 
-use crate::findings::{Findings, MutantFinding, MutantVerdict, Score};
+use crate::findings::{Covers, Findings, MutantFinding, MutantVerdict, Score};
 use crate::table::write_table;
 use crate::text::{Style, check_line, duration};
 use std::collections::BTreeMap;
@@ -87,6 +87,12 @@ fn write_block(mutant: &MutantFinding, style: &Style, out: &mut String) {
         let _ = writeln!(
             out,
             "  no property notices that {differs} differs at step {step}:"
+        );
+    }
+    if let Some(Covers { taken, branches }) = mutant.covers {
+        let _ = writeln!(
+            out,
+            "  this run takes {taken} of {branches} branches, and satisfies every property"
         );
     }
     if let Some(trace) = &mutant.original_trace {

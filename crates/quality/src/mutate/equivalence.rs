@@ -109,12 +109,14 @@ impl Reach {
 }
 
 /// Original and mutant side by side.
-struct Product {
-    system: System,
+pub(crate) struct Product {
+    pub system: System,
     /// That the two copies of a variable are equal.
     pairs: Vec<Term>,
     /// The variable of which each copy is one.
-    originals: FxHashMap<Term, Term>,
+    pub originals: FxHashMap<Term, Term>,
+    /// What becomes of terms in the mutant's copy.
+    pub copies: FxHashMap<Term, Term>,
 }
 
 /// Builds a product.
@@ -246,7 +248,7 @@ impl Joiner<'_> {
     }
 }
 
-fn product(
+pub(crate) fn product(
     original: &System,
     mutant: &Mutant,
     reach: &Reach,
@@ -282,11 +284,12 @@ fn product(
         system: joiner.product,
         pairs: joiner.pairs,
         originals: reached.map(|one| (joiner.copies[one], *one)).collect(),
+        copies: joiner.copies,
     })
 }
 
 /// What a run of the product gives to the mutant: copies stand for what they are copies of.
-fn mutants_view(trace: &Trace, originals: &FxHashMap<Term, Term>) -> Trace {
+pub(crate) fn mutants_view(trace: &Trace, originals: &FxHashMap<Term, Term>) -> Trace {
     let hidden: FxHashSet<Term> = originals.values().copied().collect();
     let columns = trace.columns().iter().enumerate();
     let kept: Vec<(usize, Term)> = columns
@@ -309,7 +312,7 @@ fn mutants_view(trace: &Trace, originals: &FxHashMap<Term, Term>) -> Trace {
 pub(crate) struct Seen {
     pub run: Trace,
     /// The step at which it violates an assumption: from there on it is no run.
-    broken_at: Option<usize>,
+    pub broken_at: Option<usize>,
 }
 
 impl Seen {
@@ -368,6 +371,7 @@ pub(crate) fn compare(
         system,
         pairs,
         originals,
+        ..
     } = product(original, mutant, reach, observed)?;
     let part = slice(&system, &[0]).system;
     let known = |term: &&Term| {

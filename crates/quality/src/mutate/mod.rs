@@ -21,6 +21,7 @@ mod selection;
 mod shared;
 mod suggest;
 mod survivor;
+mod witness;
 mod worker;
 
 pub use campaign::{Decided, Fate, Former, Plan, Test, campaign};
@@ -33,6 +34,7 @@ use proofmark_model::{Category, ElementId, Equation, Expr, Model, NodeId};
 use proofmark_source::Span;
 pub use selection::{Selection, SelectionError};
 pub use suggest::{Suggested, suggest};
+pub use witness::{Witness, witness};
 
 /// One mutation of the source: it changes every instance of its place, and counts once.
 #[derive(Clone, Debug)]
