@@ -1,5 +1,6 @@
 //! What can be written on the command line.
 
+use crate::exports::Exports;
 use crate::shard::Part;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -34,6 +35,8 @@ pub enum Command {
     Solvers,
     /// List the mutators: the small faults that can be put into a model
     Mutators(Mutators),
+    /// Print the JSON Schema of what --json prints
+    Schema,
 }
 
 #[derive(Args)]
@@ -137,9 +140,11 @@ pub struct Check {
     /// For what stays unknown, show the states on which the last induction failed
     #[arg(long)]
     pub inductive_counterexample: bool,
-    /// Write the counterexamples for waveform viewers
+    /// Write the results as JKind writes them
     #[arg(long, value_name = "FILE")]
-    pub vcd: Option<PathBuf>,
+    pub jkind_xml: Option<PathBuf>,
+    #[command(flatten)]
+    pub exports: Exports,
     /// Write the proofs as SMT-LIB files into this folder
     #[arg(long, value_name = "DIR")]
     pub certificate: Option<PathBuf>,
@@ -167,6 +172,14 @@ pub struct Ivc {
     /// Write the traceability matrix as CSV
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Write which lines the proofs need, for viewers of line coverage
+    #[arg(long, value_name = "FILE")]
+    pub lcov: Option<PathBuf>,
+    /// Write the results as JKind writes them
+    #[arg(long, value_name = "FILE")]
+    pub jkind_xml: Option<PathBuf>,
+    #[command(flatten)]
+    pub exports: Exports,
 }
 
 /// Which cores are looked for.
@@ -294,6 +307,11 @@ pub struct Mutate {
     /// Only mutants on lines that this unified diff adds or changes
     #[arg(long, value_name = "FILE")]
     pub in_diff: Option<String>,
+    /// Write the mutants for Stryker's viewers and dashboards
+    #[arg(long, value_name = "FILE")]
+    pub stryker: Option<PathBuf>,
+    #[command(flatten)]
+    pub exports: Exports,
 }
 
 #[derive(Args)]
@@ -306,6 +324,11 @@ pub struct Merge {
     /// List every mutant
     #[arg(long, short)]
     pub verbose: bool,
+    /// Write the mutants for Stryker's viewers and dashboards
+    #[arg(long, value_name = "FILE")]
+    pub stryker: Option<PathBuf>,
+    #[command(flatten)]
+    pub exports: Exports,
 }
 
 #[derive(Args)]

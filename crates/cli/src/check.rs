@@ -6,7 +6,7 @@ use crate::session::{self, Session};
 use crate::{advice, page, terminal};
 use proofmark_audit::{Certified, write_certificate};
 use proofmark_quality::Verified;
-use proofmark_report::{Findings, Outcome, PropertyFinding, Shown, Verdict, check_text, vcd};
+use proofmark_report::{Findings, Outcome, PropertyFinding, Shown, Verdict, check_text, jkind_xml};
 use std::collections::BTreeMap;
 
 pub fn run(arguments: &Check) -> Exit {
@@ -27,8 +27,9 @@ fn attempt(arguments: &Check) -> Result<Exit, Exit> {
     write_certificates(arguments, &verified, session.text())?;
     save_proof(arguments, &verified)?;
     let findings = findings(arguments, &session, &verified);
-    if let Some(path) = &arguments.vcd {
-        session::write_file(path, &vcd(&findings))?;
+    arguments.exports.write(&findings)?;
+    if let Some(path) = &arguments.jkind_xml {
+        session::write_file(path, jkind_xml(&findings))?;
     }
     page::write(&arguments.printing, &findings, &session)?;
     print(arguments, &findings)?;
@@ -71,7 +72,7 @@ fn save_proof(arguments: &Check, verified: &Verified) -> Result<(), Exit> {
         return Ok(());
     }
     let proofs = verified.proofs().map(|(_, proof)| proof);
-    session::write_file(path, &advice::write(proofs))
+    session::write_file(path, advice::write(proofs))
 }
 
 fn findings(arguments: &Check, session: &Session<'_>, verified: &Verified) -> Findings {

@@ -129,7 +129,8 @@ fn describe(
                 EquationKind::Assertion => "assert",
                 EquationKind::Binding => "argument",
                 EquationKind::Equation | EquationKind::Clock | EquationKind::Range => "equation",
-            },
+            }
+            .into(),
             text: text(session, unit[0], *kind),
             origin: span,
             role: BTreeMap::new(),

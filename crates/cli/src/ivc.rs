@@ -13,8 +13,8 @@ use proofmark_quality::{
     Verified, analyze, joint_proof,
 };
 use proofmark_report::{
-    AuditMark, CoreFinding, Findings, Outcome, Properties, Role, Shown, ivc_text, matrix_csv,
-    matrix_text,
+    AuditMark, CoreFinding, Findings, Outcome, Properties, Role, Shown, ivc_text, jkind_xml, lcov,
+    matrix_csv, matrix_text,
 };
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -221,8 +221,8 @@ impl Subject {
     }
 }
 
-fn decided(counts: &Counts) -> BTreeMap<&'static str, u64> {
-    BTreeMap::from([
+fn decided(counts: &Counts) -> BTreeMap<String, u64> {
+    let counts = [
         ("known", counts.known),
         ("proof", counts.proof),
         ("run", counts.run),
@@ -230,7 +230,9 @@ fn decided(counts: &Counts) -> BTreeMap<&'static str, u64> {
         ("engines", counts.engines),
         ("unknown", counts.unknown),
         ("queries", counts.queries),
-    ])
+    ];
+    let named = counts.map(|(name, count)| (name.to_string(), count));
+    BTreeMap::from(named)
 }
 
 /// Looks for cores as the command line says.
@@ -386,8 +388,15 @@ fn options(arguments: &Ivc) -> BTreeMap<&'static str, serde_json::Value> {
 
 fn print(arguments: &Ivc, findings: &Findings) -> Result<(), Exit> {
     if let Some(path) = &arguments.csv {
-        session::write_file(path, &matrix_csv(findings))?;
+        session::write_file(path, matrix_csv(findings))?;
     }
+    if let Some(path) = &arguments.lcov {
+        session::write_file(path, lcov(findings))?;
+    }
+    if let Some(path) = &arguments.jkind_xml {
+        session::write_file(path, jkind_xml(findings))?;
+    }
+    arguments.exports.write(findings)?;
     if arguments.printing.json {
         return session::print(&session::as_json(findings)?);
     }

@@ -10,6 +10,7 @@ mod check;
 mod diff;
 mod elements;
 mod exit;
+mod exports;
 mod glob;
 mod input;
 mod interrupt;
@@ -23,6 +24,7 @@ mod mutators;
 mod page;
 mod progress;
 mod reuse;
+mod schema;
 mod session;
 mod shard;
 mod slice;
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Solvers => solvers::run(),
         Command::Mutators(arguments) => mutators::run(&arguments),
+        Command::Schema => schema::run(),
     };
     exit.into()
 }

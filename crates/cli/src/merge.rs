@@ -6,6 +6,7 @@
 
 use crate::arguments::Merge;
 use crate::exit::Exit;
+use crate::exports::write_stryker;
 use crate::journal::INDIFFERENT;
 use crate::mutate::{exit, outcome, print};
 use crate::{input, page, terminal};
@@ -29,6 +30,8 @@ fn attempt(arguments: &Merge) -> Result<Exit, Exit> {
     })?;
     missing.iter().for_each(|what| terminal::warning(what));
     page::write_merged(&arguments.printing, &whole)?;
+    write_stryker(arguments.stryker.as_ref(), &whole)?;
+    arguments.exports.write(&whole)?;
     print(&arguments.printing, arguments.verbose, &whole)?;
     Ok(match exit(&arguments.printing, &whole) {
         Exit::Fine if !missing.is_empty() => Exit::Inconclusive,

@@ -4,6 +4,7 @@ use crate::advice;
 use crate::arguments::{Acceptable, Mutate, Printing};
 use crate::diff;
 use crate::exit::Exit;
+use crate::exports::write_stryker;
 use crate::ivc::{Patience, analyze_units, report_oracle_error};
 use crate::journal::Journal;
 use crate::kills;
@@ -83,9 +84,11 @@ fn attempt(arguments: &Mutate) -> Result<Exit, Exit> {
     };
     let findings = findings(asked, &session, &verified, mutants);
     if let Some(path) = &arguments.csv {
-        session::write_file(path, &kills_csv(&findings))?;
+        session::write_file(path, kills_csv(&findings))?;
     }
     page::write_campaign(&arguments.printing, &findings, &session, roles)?;
+    write_stryker(arguments.stryker.as_ref(), &findings)?;
+    arguments.exports.write(&findings)?;
     print(&arguments.printing, arguments.verbose, &findings)?;
     if arguments.matrix && !arguments.printing.json {
         session::print(&kills_text(&findings))?;
@@ -416,6 +419,7 @@ impl<'a> Case<'a> {
                 .as_ref()
                 .map(|proof| advice::document(std::iter::once(proof))),
             reason: None,
+            suppressed: None,
             queries: decided.queries,
             seconds: decided.time.as_secs_f64(),
         };

@@ -428,8 +428,8 @@ pub fn audit_summary(verified: &Verified) -> Option<AuditSummary> {
     (!by.is_empty()).then_some(AuditSummary { by, seconds })
 }
 
-pub fn write_file(path: &Path, text: &str) -> Result<(), Exit> {
-    std::fs::write(path, text).map_err(|error| {
+pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Exit> {
+    std::fs::write(path, contents).map_err(|error| {
         terminal::error(&format!("cannot write {}: {error}", path.display()));
         Exit::Internal
     })

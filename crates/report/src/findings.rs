@@ -1,18 +1,22 @@
 //! What a run found: the only types that are serialized, and the contract with scripts.
 //!
-//! A campaign of mutants may be spread over runs, so what it found can be read back, too; cores and
-//! elements are only written.
+//! What is written can be read back: a campaign of mutants may be spread over runs, and two runs may
+//! be compared. The JSON Schema is made from these types, so that it cannot tell anything else.
 
 use crate::trace::Trace;
 use proofmark_source::Sources;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The version of the contract.
 pub const SCHEMA: &str = "proofmark/1";
 
-#[derive(Clone, Debug, Deserialize, Serialize)]
+/// What a run of Proofmark found.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Findings {
+    /// The version of this contract; fields may be added to it, none changes its meaning.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: String,
     pub command: String,
     pub tool: Tool,
@@ -26,9 +30,9 @@ pub struct Findings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<AuditSummary>,
     pub properties: Vec<PropertyFinding>,
-    #[serde(skip_serializing_if = "Vec::is_empty", skip_deserializing)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elements: Vec<ElementFinding>,
-    #[serde(skip_serializing_if = "Vec::is_empty", skip_deserializing)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cores: Vec<CoreFinding>,
     /// Which part of a campaign this is, if it is not all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,13 +46,13 @@ pub struct Findings {
     pub worth: Option<Worth>,
 }
 
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Tool {
     pub version: String,
     pub solver: String,
 }
 
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Input {
     pub file: String,
     /// SHA-256 of the text.
@@ -56,7 +60,7 @@ pub struct Input {
 }
 
 /// What a run comes to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     Holds,
@@ -65,13 +69,13 @@ pub enum Outcome {
 }
 
 /// Who audited, and what it cost.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct AuditSummary {
     pub by: Vec<String>,
     pub seconds: f64,
 }
 
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct PropertyFinding {
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +103,7 @@ pub struct PropertyFinding {
     pub seconds: f64,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     Valid,
@@ -120,7 +124,7 @@ impl Verdict {
 }
 
 /// Whether somebody looked at a verdict again. A verdict that does not pass is none.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AuditMark {
     Passed,
@@ -128,24 +132,24 @@ pub enum AuditMark {
 }
 
 /// A part of the model that is counted.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct ElementFinding {
     /// The main node and the name.
     pub id: String,
     /// The variable that it defines, with the instance it is in.
     pub name: String,
-    pub category: &'static str,
+    pub category: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Span>,
     /// The first line of its text.
     pub text: String,
     /// What it is to each property.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub role: BTreeMap<String, Role>,
 }
 
 /// What an element is to the proofs of a property.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// In every core.
@@ -173,7 +177,7 @@ impl Role {
 }
 
 /// A set of elements with which properties hold.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CoreFinding {
     pub property: Properties,
     /// By id.
@@ -181,10 +185,10 @@ pub struct CoreFinding {
     /// Whether no element less suffices; null when that is not known.
     pub minimal: Option<bool>,
     /// Elements of which it is not known whether the others suffice.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undecided: Vec<String>,
     /// When it was asked what every core has: elements of which that is not known.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub must_undecided: Vec<String>,
     /// Whether the list of minimal cores of this property is known to be all.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -197,13 +201,13 @@ pub struct CoreFinding {
     pub vacuous: Option<String>,
     pub audit: AuditMark,
     /// How many questions each test decided, over all cores of these properties.
-    pub decided: BTreeMap<&'static str, u64>,
+    pub decided: BTreeMap<String, u64>,
     /// What finding it took beyond the proof.
     pub seconds: f64,
 }
 
 /// One property, or several taken together.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Properties {
     One(String),
@@ -221,7 +225,7 @@ impl Properties {
 }
 
 /// A small fault, and whether the properties notice it.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MutantFinding {
     /// The element, the mutator, and which of its mutations this is.
     pub id: String,
@@ -268,6 +272,9 @@ pub struct MutantFinding {
     pub certificate: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Why somebody decided that it may stay unnoticed; then it is no gap, and not in the score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<String>,
     /// How many queries solvers answered.
     pub queries: u64,
     pub seconds: f64,
@@ -288,10 +295,19 @@ impl MutantFinding {
             MutantVerdict::Unknown | MutantVerdict::Survived
         )
     }
+
+    /// Whether it does something else, for all that is known, and neither a property nor a person
+    /// says that this is fine.
+    pub fn is_gap(&self) -> bool {
+        matches!(self.verdict, MutantVerdict::Gap | MutantVerdict::Survived)
+            && self.suppressed.is_none()
+    }
 }
 
 /// What became of a mutant.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Deserialize, Serialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Deserialize, JsonSchema, Serialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum MutantVerdict {
     /// A property is false on it.
@@ -324,7 +340,7 @@ impl MutantVerdict {
 }
 
 /// What one property says of one mutant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cell {
     Killed,
@@ -343,7 +359,7 @@ impl Cell {
 }
 
 /// What the properties are worth beside each other.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Worth {
     /// Each of these could be left out, alone, without losing a kill.
     pub redundant: Vec<String>,
@@ -357,7 +373,7 @@ pub struct Worth {
 
 /// How good the properties are at noticing faults: killed of all that are no equivalents. While
 /// something is not known, an interval.
-#[derive(Clone, Copy, PartialEq, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Score {
     /// Those by contradictory assumptions among them.
     pub killed: usize,
@@ -367,16 +383,25 @@ pub struct Score {
     /// Survivors of which it is not known whether they are equivalent.
     pub survived: usize,
     pub unknown: usize,
+    /// What nobody notices and somebody decided to leave so; in none of the other counts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub suppressed: usize,
     /// Without those that are no models.
     pub total: usize,
     pub low: f64,
     pub high: f64,
 }
 
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 impl Score {
     pub fn of<'a>(mutants: impl IntoIterator<Item = &'a MutantFinding>) -> Score {
-        let verdicts = mutants.into_iter().map(|one| one.verdict);
-        let verdicts: Vec<MutantVerdict> = verdicts.collect();
+        let (suppressed, counted): (Vec<_>, Vec<_>) = mutants
+            .into_iter()
+            .partition(|one| one.suppressed.is_some());
+        let verdicts: Vec<MutantVerdict> = counted.iter().map(|one| one.verdict).collect();
         let count = |verdict| verdicts.iter().filter(|one| **one == verdict).count();
         let vacuous = count(MutantVerdict::Vacuous);
         let killed = count(MutantVerdict::Killed) + vacuous;
@@ -398,6 +423,7 @@ impl Score {
             gap: count(MutantVerdict::Gap),
             survived,
             unknown,
+            suppressed: suppressed.len(),
             total,
             low: share(killed, relevant),
             high: share(killed + unknown, relevant - survived),
@@ -406,7 +432,7 @@ impl Score {
 }
 
 /// A part of a campaign.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Shard {
     /// From 1.
     pub number: usize,
@@ -419,14 +445,16 @@ pub struct Shard {
 }
 
 /// A line and a column, from 1.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize, Serialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize, JsonSchema, Serialize,
+)]
 pub struct Position {
     pub line: u32,
     pub column: u32,
 }
 
 /// A place in a file: lines and columns from 1, the end exclusive.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Span {
     pub file: String,
     pub line: u32,

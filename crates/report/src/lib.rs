@@ -3,29 +3,48 @@
 //! What people and scripts are promised is written down in the types of [`Findings`]; a field may
 //! be added, none may change its meaning. Nothing here computes a verdict.
 
+mod annotations;
 mod cores;
 mod findings;
+mod fst;
 mod html;
+mod jkind;
 mod json;
+mod junit;
 mod kills;
+mod lcov;
 mod matrix;
 mod mutants;
+#[cfg(test)]
+mod samples;
+mod sarif;
+mod schema;
+mod stryker;
 mod table;
 mod text;
 mod trace;
 mod vcd;
+mod waves;
 
+pub use annotations::annotations;
 pub use cores::ivc_text;
 pub use findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,
     MutantFinding, MutantVerdict, Outcome, Position, Properties, PropertyFinding, Role, SCHEMA,
     Score, Shard, Span, Tool, Verdict, Worth,
 };
+pub use fst::fst;
 pub use html::html;
+pub use jkind::jkind_xml;
 pub use json::json;
+pub use junit::junit;
 pub use kills::{kills_csv, kills_text};
+pub use lcov::lcov;
 pub use matrix::{matrix_csv, matrix_text};
 pub use mutants::{mutant_line, mutate_text};
+pub use sarif::sarif;
+pub use schema::schema;
+pub use stryker::{Texts, stryker};
 pub use text::{Style, check_line, check_text};
 pub use trace::{Row, Shown, Trace};
 pub use vcd::vcd;

@@ -7,8 +7,10 @@
 
 use proofmark_model::{self as model, EnumSort, Role, System, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -117,6 +119,37 @@ impl Serialize for Trace {
         all.serialize_field("loop", &None::<usize>)?;
         all.serialize_field("violates", &Violates(&self.violates))?;
         all.end()
+    }
+}
+
+/// The schema of what is written, which is not how it is held.
+impl JsonSchema for Trace {
+    fn schema_name() -> Cow<'static, str> {
+        "Trace".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "description": "The values of some variables at the steps of a run.",
+            "properties": {
+                "steps": {
+                    "type": "array",
+                    "description": "The values by name, as exact text: 1/3, -2, true.",
+                    "items": { "type": "object", "additionalProperties": { "type": "string" } }
+                },
+                "loop": {
+                    "type": ["integer", "null"],
+                    "description": "The step that follows the last one, if the run goes round."
+                },
+                "violates": {
+                    "type": "object",
+                    "description": "The properties that the run violates, each with its first step.",
+                    "additionalProperties": { "type": "integer", "minimum": 0 }
+                }
+            },
+            "required": ["steps", "loop", "violates"]
+        })
     }
 }
 

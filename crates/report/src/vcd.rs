@@ -1,44 +1,45 @@
-//! Counterexamples as VCD (IEEE 1364), for waveform viewers.
+//! Runs as VCD (IEEE 1364), for waveform viewers.
 //!
-//! Each refuted property is a module, and all run on one time axis, a step a unit. Booleans and
+//! Each refuted property is a module, each gap one with the original and the mutant inside, and all
+//! run on one time axis, a step a unit. Booleans and
 //! bit-vectors are wires, integers are vectors of as many bits as they need, enumerations are
 //! strings, which the standard lacks and the common viewers show. VCD knows reals in floating point
 //! only; the exact values are in the other formats.
 
 use crate::findings::Findings;
-use crate::trace::{Row, Trace};
-use num_bigint::BigInt;
-use proofmark_model::{Rational, Value};
+use crate::trace::Row;
+use crate::waves::{approximate, integer_width, steps, twos_complement, waves, word};
+use proofmark_model::Value;
 use std::fmt::Write as _;
 
-/// All counterexamples of the findings.
+/// All runs of the findings that somebody may want to look at.
 pub fn vcd(findings: &Findings) -> String {
     let mut out = String::new();
     // Writing to a string does not fail.
     let _ = writeln!(out, "$version proofmark {} $end", findings.tool.version);
     out.push_str("$timescale 1 s $end\n");
-    let traces: Vec<(&str, &Trace)> = findings
-        .properties
-        .iter()
-        .filter_map(|property| Some((property.name.as_str(), property.trace.as_ref()?)))
-        .collect();
+    let waves = waves(findings);
     let mut signals = Vec::new();
-    for (property, trace) in &traces {
-        let _ = writeln!(out, "$scope module {} $end", word(property));
-        for row in trace.rows.iter().filter(|row| !row.values.is_empty()) {
-            let signal = Signal::new(row, signals.len());
-            let (kind, code) = (&signal.kind, &signal.code);
-            let _ = writeln!(out, "$var {kind} {code} {} $end", word(&row.name));
-            signals.push(signal);
+    for wave in &waves {
+        let _ = writeln!(out, "$scope module {} $end", wave.name);
+        for (name, trace) in &wave.traces {
+            if let Some(name) = name {
+                let _ = writeln!(out, "$scope module {name} $end");
+            }
+            for row in trace.rows.iter().filter(|row| !row.values.is_empty()) {
+                let signal = Signal::new(row, signals.len());
+                let (kind, code) = (&signal.kind, &signal.code);
+                let _ = writeln!(out, "$var {kind} {code} {} $end", word(&row.name));
+                signals.push(signal);
+            }
+            if name.is_some() {
+                out.push_str("$upscope $end\n");
+            }
         }
         out.push_str("$upscope $end\n");
     }
     out.push_str("$enddefinitions $end\n");
-    let steps = traces
-        .iter()
-        .map(|(_, trace)| trace.steps)
-        .max()
-        .unwrap_or(0);
+    let steps = steps(&waves);
     for step in 0..steps {
         let _ = writeln!(out, "#{step}");
         signals
@@ -48,19 +49,6 @@ pub fn vcd(findings: &Findings) -> String {
     // The last values need some time to be seen.
     let _ = writeln!(out, "#{steps}");
     out
-}
-
-/// A name without blanks, which would end it.
-fn word(name: &str) -> String {
-    let plain = |c: char| {
-        if c.is_whitespace() || c.is_control() {
-            '_'
-        } else {
-            c
-        }
-    };
-    let word: String = name.chars().map(plain).collect();
-    if word.is_empty() { "_".into() } else { word }
 }
 
 struct Signal<'t> {
@@ -128,27 +116,4 @@ fn code(mut number: usize) -> String {
             return code;
         }
     }
-}
-
-fn integer_width(value: &Value) -> u64 {
-    match value {
-        Value::Int(number) => 32.max(number.numerator().bits() + 1),
-        _ => 1,
-    }
-}
-
-fn twos_complement(number: &BigInt, width: u64) -> String {
-    // Bits of negative numbers are those of two's complement, without end.
-    let bits = (0..width)
-        .rev()
-        .map(|at| if number.bit(at) { '1' } else { '0' });
-    bits.collect()
-}
-
-/// The nearest number that VCD can tell, or nearly.
-fn approximate(number: &Rational) -> f64 {
-    let float = |integer: BigInt| integer.to_string().parse().unwrap_or(f64::NAN);
-    let quotient: f64 = float(number.numerator()) / float(number.denominator());
-    // Both may be beyond what floating point holds, and then the quotient is no number.
-    if quotient.is_nan() { 0.0 } else { quotient }
 }

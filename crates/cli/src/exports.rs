@@ -1,0 +1,100 @@
+//! What a run writes for other tools, beside what it prints.
+
+use crate::exit::Exit;
+use crate::session::write_file;
+use crate::terminal;
+use clap::{Args, ValueEnum};
+use proofmark_report::{Findings, Texts, annotations, fst, junit, sarif, stryker, vcd};
+use proofmark_source::sha256;
+use std::fmt::Display;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Files for other tools.
+#[derive(Args)]
+#[command(next_help_heading = "For other tools")]
+pub struct Exports {
+    /// Write invalid properties and gaps as SARIF 2.1.0, for editors and code scanning
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Write properties and mutants as JUnit XML, for CI systems
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write the counterexamples and the runs of gaps for waveform viewers
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+    /// The same in the compact form of GTKWave
+    #[arg(long, value_name = "FILE")]
+    pub fst: Option<PathBuf>,
+    /// Annotate files on GitHub, with workflow commands on standard error
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto,
+          default_missing_value = "always", num_args = 0..=1, require_equals = true)]
+    pub github: When,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum When {
+    /// When the run is a step of a workflow
+    Auto,
+    Always,
+    Never,
+}
+
+impl Exports {
+    /// Writes what was asked for.
+    pub fn write(&self, findings: &Findings) -> Result<(), Exit> {
+        if let Some(path) = &self.sarif {
+            write_file(path, sarif(findings))?;
+        }
+        if let Some(path) = &self.junit {
+            write_file(
+                path,
+                junit(findings).map_err(|error| fail("JUnit", &error))?,
+            )?;
+        }
+        if let Some(path) = &self.vcd {
+            write_file(path, vcd(findings))?;
+        }
+        if let Some(path) = &self.fst {
+            write_file(path, fst(findings).map_err(|error| fail("FST", &error))?)?;
+        }
+        if self.annotates() {
+            // With standard error gone there is nobody to tell.
+            let _ = write!(std::io::stderr(), "{}", annotations(findings));
+        }
+        Ok(())
+    }
+
+    fn annotates(&self) -> bool {
+        match self.github {
+            When::Auto => std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
+            When::Always => true,
+            When::Never => false,
+        }
+    }
+}
+
+fn fail(format: &str, error: &dyn Display) -> Exit {
+    terminal::error(&format!("cannot write {format}: {error}"));
+    Exit::Internal
+}
+
+/// Writes Stryker's report, which has the text of the models in it; they are read again.
+pub fn write_stryker(path: Option<&PathBuf>, findings: &Findings) -> Result<(), Exit> {
+    let Some(path) = path else {
+        return Ok(());
+    };
+    let mut texts = Texts::new();
+    for input in &findings.inputs {
+        match std::fs::read_to_string(&input.file) {
+            Ok(text) if sha256(text.as_bytes()) == input.hash => {
+                texts.insert(input.file.clone(), text);
+            }
+            _ => terminal::warning(&format!(
+                "{} is not there as it was mutated, so that the report has no text of it",
+                input.file
+            )),
+        }
+    }
+    write_file(path, stryker(findings, &texts))
+}

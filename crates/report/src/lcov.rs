@@ -1,0 +1,109 @@
+//! Proof coverage as an lcov trace file, for the many viewers of line coverage.
+//!
+//! A line was "hit" as often as there are properties whose cores have an element there: the proof
+//! went through it. Several elements may share a line, so each is a "function", too, with a count
+//! of its own, and the share of functions is exact. Unused and outside is not hit.
+
+use crate::findings::{ElementFinding, Findings, Role, Span};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// The elements of an analysis of cores.
+pub fn lcov(findings: &Findings) -> String {
+    let mut files: BTreeMap<&str, Vec<(&ElementFinding, &Span)>> = BTreeMap::new();
+    for element in &findings.elements {
+        if let Some(origin) = &element.origin {
+            let elements = files.entry(&origin.file).or_default();
+            elements.push((element, origin));
+        }
+    }
+    let mut out = String::new();
+    for (file, elements) in files {
+        // Writing to a string does not fail.
+        let _ = writeln!(out, "TN:proofmark\nSF:{file}");
+        write_elements(&elements, &mut out);
+        write_lines(&elements, &mut out);
+        out.push_str("end_of_record\n");
+    }
+    out
+}
+
+fn write_elements(elements: &[(&ElementFinding, &Span)], out: &mut String) {
+    // A comma would end a name.
+    let name = |element: &ElementFinding| element.name.replace([',', '\n'], ";");
+    for (element, origin) in elements {
+        let _ = writeln!(out, "FN:{},{}", origin.line, name(element));
+    }
+    for (element, _) in elements {
+        let _ = writeln!(out, "FNDA:{},{}", hits(element), name(element));
+    }
+    let hit = elements.iter().filter(|(element, _)| hits(element) > 0);
+    let _ = writeln!(out, "FNF:{}\nFNH:{}", elements.len(), hit.count());
+}
+
+fn write_lines(elements: &[(&ElementFinding, &Span)], out: &mut String) {
+    let mut lines: BTreeMap<u32, usize> = BTreeMap::new();
+    for (element, origin) in elements {
+        // The end is exclusive; one at the start of a line is not on it.
+        let last = match origin.end_column {
+            1 => origin.end_line.saturating_sub(1),
+            _ => origin.end_line,
+        };
+        for line in origin.line..=last.max(origin.line) {
+            let count = lines.entry(line).or_default();
+            *count = (*count).max(hits(element));
+        }
+    }
+    for (line, count) in &lines {
+        let _ = writeln!(out, "DA:{line},{count}");
+    }
+    let hit = lines.values().filter(|count| **count > 0).count();
+    let _ = writeln!(out, "LF:{}\nLH:{hit}", lines.len());
+}
+
+/// How many properties need it, or may.
+fn hits(element: &ElementFinding) -> usize {
+    let in_a_core = |role: &&Role| matches!(role, Role::Must | Role::May | Role::Used);
+    element.role.values().filter(in_a_core).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn a_line_is_hit_by_the_properties_that_need_it() {
+        let element = |name: &str, line: u32, roles: &[(&str, Role)]| ElementFinding {
+            id: format!("m/{name}"),
+            name: name.into(),
+            category: "equation".into(),
+            origin: Some(Span {
+                file: "m.lus".into(),
+                line,
+                column: 1,
+                end_line: line + 1,
+                end_column: 1,
+            }),
+            text: String::new(),
+            role: roles
+                .iter()
+                .map(|(name, role)| (name.to_string(), *role))
+                .collect(),
+        };
+        let mut findings = samples::findings(&["valid"], Vec::new());
+        findings.elements = vec![
+            element("a", 3, &[("p", Role::Must), ("q", Role::May)]),
+            element("b", 4, &[("p", Role::Unused), ("q", Role::Outside)]),
+            element("c", 4, &[("p", Role::Used), ("q", Role::Outside)]),
+            element("d", 5, &[("p", Role::Outside)]),
+        ];
+        let text = lcov(&findings);
+        let lines: Vec<&str> = text.lines().collect();
+        for line in [
+            "DA:3,2", "DA:4,1", "DA:5,0", "LF:3", "LH:2", "FNDA:0,b", "FNF:4", "FNH:2",
+        ] {
+            assert!(lines.contains(&line), "{line} in {text}");
+        }
+    }
+}
