@@ -13,6 +13,12 @@ use std::path::PathBuf;
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
+    /// Take settings from this file, instead of the proofmark.toml above the model
+    #[arg(long, value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
+    /// Take settings from no file
+    #[arg(long, global = true, conflicts_with = "config")]
+    pub no_config: bool,
 }
 
 #[derive(Subcommand)]
@@ -35,8 +41,36 @@ pub enum Command {
     Solvers,
     /// List the mutators: the small faults that can be put into a model
     Mutators(Mutators),
+    /// What became covered between two runs, and what is not any more?
+    Diff(Diff),
+    /// Write a proofmark.toml to begin with
+    Init(Init),
     /// Print the JSON Schema of what --json prints
     Schema,
+}
+
+#[derive(Args)]
+pub struct Diff {
+    /// What check, ivc or mutate printed with --json before
+    pub old: String,
+    /// What the same command prints now
+    pub new: String,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// Print only what is worse
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct Init {
+    /// Where to
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub folder: PathBuf,
+    /// Replace one that is there
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(Args)]
@@ -107,7 +141,7 @@ pub struct Printing {
     #[arg(long)]
     pub json: bool,
     /// Print only the verdict lines
-    #[arg(long)]
+    #[arg(long, short)]
     pub quiet: bool,
     /// Write the findings as one page for a browser
     #[arg(long, value_name = "FILE")]
@@ -307,6 +341,9 @@ pub struct Mutate {
     /// Only mutants on lines that this unified diff adds or changes
     #[arg(long, value_name = "FILE")]
     pub in_diff: Option<String>,
+    /// Fail when the score, or the lower end of it, is below this share: 0.9
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub min_score: Option<f64>,
     /// Write the mutants for Stryker's viewers and dashboards
     #[arg(long, value_name = "FILE")]
     pub stryker: Option<PathBuf>,
@@ -324,6 +361,9 @@ pub struct Merge {
     /// List every mutant
     #[arg(long, short)]
     pub verbose: bool,
+    /// Fail when the score, or the lower end of it, is below this share: 0.9
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub min_score: Option<f64>,
     /// Write the mutants for Stryker's viewers and dashboards
     #[arg(long, value_name = "FILE")]
     pub stryker: Option<PathBuf>,
@@ -383,5 +423,12 @@ fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=LONGEST).contains(&seconds) => Ok(seconds),
         _ => Err("expected a number of seconds, such as 30 or 0.5".into()),
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("expected a share from 0 to 1, such as 0.9".into()),
     }
 }

@@ -7,11 +7,14 @@ mod advice;
 mod arguments;
 mod audit;
 mod check;
+mod compare;
+mod config;
 mod diff;
 mod elements;
 mod exit;
 mod exports;
 mod glob;
+mod init;
 mod input;
 mod interrupt;
 mod ivc;
@@ -26,43 +29,35 @@ mod progress;
 mod reuse;
 mod schema;
 mod session;
+mod settings;
 mod shard;
 mod slice;
 mod smt;
 mod solvers;
 mod suggest;
+mod suppress;
 mod terminal;
 
-use arguments::{Arguments, Command};
-use clap::Parser;
-use exit::Exit;
+use arguments::Command;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        // Help and version come as errors, too; they belong on standard output and are fine.
-        Err(error) => {
-            let exit = if error.use_stderr() {
-                Exit::Usage
-            } else {
-                Exit::Fine
-            };
-            // With the streams gone there is nobody left to tell.
-            let _ = error.print();
-            return exit.into();
-        }
+    let (arguments, suppressions) = match settings::parse(std::env::args_os().collect()) {
+        Ok(parsed) => parsed,
+        Err(exit) => return exit.into(),
     };
     let exit = match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
         Command::Ivc(arguments) => ivc::run(&arguments),
-        Command::Mutate(arguments) => mutate::run(&arguments),
+        Command::Mutate(arguments) => mutate::run(&arguments, &suppressions),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Slice(arguments) => slice::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Solvers => solvers::run(),
         Command::Mutators(arguments) => mutators::run(&arguments),
+        Command::Diff(arguments) => compare::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
         Command::Schema => schema::run(),
     };
     exit.into()

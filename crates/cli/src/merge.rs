@@ -33,10 +33,12 @@ fn attempt(arguments: &Merge) -> Result<Exit, Exit> {
     write_stryker(arguments.stryker.as_ref(), &whole)?;
     arguments.exports.write(&whole)?;
     print(&arguments.printing, arguments.verbose, &whole)?;
-    Ok(match exit(&arguments.printing, &whole) {
-        Exit::Fine if !missing.is_empty() => Exit::Inconclusive,
-        exit => exit,
-    })
+    Ok(
+        match exit(&arguments.printing, arguments.min_score, &whole) {
+            Exit::Fine if !missing.is_empty() => Exit::Inconclusive,
+            exit => exit,
+        },
+    )
 }
 
 /// What a part of the campaign found.

@@ -13,6 +13,7 @@ use crate::page;
 use crate::progress::Campaign;
 use crate::reuse::FormerRun;
 use crate::session::{self, Asked, Session};
+use crate::settings::Suppressions;
 use crate::suggest;
 use crate::terminal;
 use proofmark_lang::lustre::print_expression;
@@ -30,14 +31,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-pub fn run(arguments: &Mutate) -> Exit {
-    match attempt(arguments) {
+pub fn run(arguments: &Mutate, suppressions: &Suppressions) -> Exit {
+    match attempt(arguments, suppressions) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
 /// What ends a run early has been printed.
-fn attempt(arguments: &Mutate) -> Result<Exit, Exit> {
+fn attempt(arguments: &Mutate, suppressions: &Suppressions) -> Result<Exit, Exit> {
     let selection: Selection = arguments.mutators.parse().map_err(|error| {
         terminal::error(&format!("--mutators: {error}"));
         Exit::Usage
@@ -75,7 +76,8 @@ fn attempt(arguments: &Mutate) -> Result<Exit, Exit> {
             touched: touched.as_ref(),
             ..Case::new(arguments, &session, properties, &proof)?
         };
-        (mutants, shard) = case.run(&selection, &mut journal)?;
+        (mutants, shard) = case.run(&selection, suppressions, &mut journal)?;
+        suppressions.apply(&mut mutants);
     }
     let asked = Findings {
         seconds: session.seconds(),
@@ -93,7 +95,9 @@ fn attempt(arguments: &Mutate) -> Result<Exit, Exit> {
     if arguments.matrix && !arguments.printing.json {
         session::print(&kills_text(&findings))?;
     }
-    Ok(exit(&arguments.printing, &findings))
+    // A part of a campaign has no score of its own.
+    let min_score = arguments.min_score.filter(|_| findings.shard.is_none());
+    Ok(exit(&arguments.printing, min_score, &findings))
 }
 
 /// A campaign to be run.
@@ -154,6 +158,7 @@ impl<'a> Case<'a> {
     fn run(
         &self,
         selection: &Selection,
+        suppressions: &Suppressions,
         journal: &mut Journal,
     ) -> Result<(Vec<MutantFinding>, Option<Shard>), Exit> {
         let session = self.session;
@@ -167,7 +172,16 @@ impl<'a> Case<'a> {
             let target = session.system().element(id).target();
             target.is_none_or(|target| !goals.contains(&target))
         };
-        let generated = generate(&session.loaded.model, &session.lowered, &mutable, selection);
+        let generate =
+            |selection| generate(&session.loaded.model, &session.lowered, &mutable, selection);
+        let generated = generate(selection);
+        if !suppressions.list.is_empty() {
+            // What this run leaves out is a mutant all the same.
+            let every = "all".parse().unwrap_or_else(|_| selection.clone());
+            let every = generate(&every);
+            let all = generated.mutations.iter().chain(&every.mutations);
+            suppressions.check(&all.map(|one| self.id(one)).collect())?;
+        }
         let (mutations, shard) = self.select(generated.mutations, journal)?;
         let open = || session.open_solver();
         let open_auditor = || session.open_auditor();
@@ -551,10 +565,9 @@ fn findings(
 
 /// What a campaign comes to.
 pub fn outcome(properties: &[PropertyFinding], mutants: &[MutantFinding]) -> Outcome {
-    let has = |verdict| mutants.iter().any(|one| one.verdict == verdict);
-    if has(MutantVerdict::Gap) || has(MutantVerdict::Survived) {
+    if mutants.iter().any(MutantFinding::is_gap) {
         Outcome::Found
-    } else if mutants.is_empty() || has(MutantVerdict::Unknown) {
+    } else if mutants.is_empty() || mutants.iter().any(is_unknown) {
         Outcome::Inconclusive
     } else {
         crate::check::outcome(properties)
@@ -569,17 +582,45 @@ pub fn print(printing: &Printing, verbose: bool, findings: &Findings) -> Result<
     session::print(&text)
 }
 
-pub fn exit(printing: &Printing, findings: &Findings) -> Exit {
+fn is_unknown(mutant: &MutantFinding) -> bool {
+    mutant.verdict == MutantVerdict::Unknown && mutant.suppressed.is_none()
+}
+
+/// How a campaign ends. With a threshold, the score decides and no single mutant; what is unknown
+/// counts against it already.
+pub fn exit(printing: &Printing, min_score: Option<f64>, findings: &Findings) -> Exit {
     let accepts = |what| printing.accepts(what);
-    let has = |verdict| findings.mutants.iter().any(|one| one.verdict == verdict);
-    let gaps = has(MutantVerdict::Gap) || has(MutantVerdict::Survived);
+    let mutants = &findings.mutants;
     let properties = crate::check::outcome(&findings.properties);
-    let unknown = has(MutantVerdict::Unknown) || properties == Outcome::Inconclusive;
-    if (gaps && !accepts(Acceptable::Gap)) || properties == Outcome::Found {
+    let (found, unknown) = match (min_score, &findings.score) {
+        (Some(least), Some(score)) => (is_below(score, least), false),
+        _ => (
+            mutants.iter().any(MutantFinding::is_gap) && !accepts(Acceptable::Gap),
+            mutants.iter().any(is_unknown),
+        ),
+    };
+    let unknown = unknown || properties == Outcome::Inconclusive;
+    if found || properties == Outcome::Found {
         Exit::Found
-    } else if findings.mutants.is_empty() || (unknown && !accepts(Acceptable::Unknown)) {
+    } else if mutants.is_empty() || (unknown && !accepts(Acceptable::Unknown)) {
         Exit::Inconclusive
     } else {
         Exit::Fine
     }
+}
+
+/// Whether a score is below a threshold, which is told.
+fn is_below(score: &Score, least: f64) -> bool {
+    let below = score.low < least;
+    if below {
+        let (low, least) = (100.0 * score.low, 100.0 * least);
+        let unknown = match score.unknown + score.survived {
+            0 => String::new(),
+            count => format!("; {count} mutants that are not decided count as unnoticed"),
+        };
+        terminal::error(&format!(
+            "the score is {low:.1} %, below the {least:.1} % of --min-score{unknown}"
+        ));
+    }
+    below
 }

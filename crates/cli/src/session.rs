@@ -439,12 +439,16 @@ pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Exit> {
 const WIDTH: usize = 100;
 
 pub fn style(printing: &Printing) -> Style {
+    page(printing.quiet)
+}
+
+pub fn page(quiet: bool) -> Style {
     let columns = std::env::var("COLUMNS").ok();
     let width = columns.and_then(|columns| columns.parse().ok());
     Style {
         width: width.unwrap_or(WIDTH),
         colour: stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
-        quiet: printing.quiet,
+        quiet,
     }
 }
 

@@ -4,6 +4,7 @@
 //! be added, none may change its meaning. Nothing here computes a verdict.
 
 mod annotations;
+mod compare;
 mod cores;
 mod findings;
 mod fst;
@@ -27,6 +28,7 @@ mod vcd;
 mod waves;
 
 pub use annotations::annotations;
+pub use compare::{Change, Comparison, Direction, Kind, compare, comparison_text};
 pub use cores::ivc_text;
 pub use findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,

@@ -16,7 +16,7 @@ pub fn mutate_text(findings: &Findings, style: &Style, verbose: bool) -> String 
     }
     let of = |verdict| {
         let mutants = findings.mutants.iter();
-        mutants.filter(move |one| one.verdict == verdict)
+        mutants.filter(move |one| one.verdict == verdict && one.suppressed.is_none())
     };
     if !style.quiet {
         for gap in of(MutantVerdict::Gap).chain(of(MutantVerdict::Survived)) {
@@ -25,6 +25,7 @@ pub fn mutate_text(findings: &Findings, style: &Style, verbose: bool) -> String 
         for unknown in of(MutantVerdict::Unknown) {
             write_block(unknown, style, &mut out);
         }
+        write_suppressed(findings, &mut out);
         if verbose {
             out.push('\n');
             for verdict in [
@@ -48,6 +49,19 @@ pub fn mutate_text(findings: &Findings, style: &Style, verbose: bool) -> String 
         let _ = writeln!(out, "{}", cost_line(findings));
     }
     out
+}
+
+/// What somebody decided to live with, and why.
+fn write_suppressed(findings: &Findings, out: &mut String) {
+    let suppressed = findings.mutants.iter();
+    let mut suppressed = suppressed.filter(|one| one.suppressed.is_some()).peekable();
+    if suppressed.peek().is_some() {
+        out.push('\n');
+    }
+    for mutant in suppressed {
+        let (line, why) = (mutant_line(mutant), mutant.suppressed.as_deref());
+        let _ = writeln!(out, "SUPPRESSED {line}: {}", why.unwrap_or(""));
+    }
 }
 
 /// `KILLED 6:12 or2xor by Prop2, Prop3 at step 0`
@@ -134,7 +148,8 @@ fn write_tables(findings: &Findings, out: &mut String) {
     }
     let relevant = |one: &&MutantFinding| {
         let verdict = one.verdict;
-        verdict != MutantVerdict::Equivalent && verdict != MutantVerdict::NotValid
+        let counted = verdict != MutantVerdict::Equivalent && verdict != MutantVerdict::NotValid;
+        counted && one.suppressed.is_none()
     };
     for mutant in findings.mutants.iter().filter(relevant) {
         let row = by_mutator.entry(&mutant.mutator).or_default();
@@ -168,6 +183,9 @@ fn score_line(score: &Score) -> String {
     );
     if score.survived > 0 {
         let _ = write!(line, ", {} survived", score.survived);
+    }
+    if score.suppressed > 0 {
+        let _ = write!(line, ", {} suppressed", score.suppressed);
     }
     line.push(')');
     line

@@ -1,0 +1,181 @@
+//! The command line, completed by what the configuration sets.
+//!
+//! An option that the command line does not have is written into it, as if somebody had typed it; so
+//! the configuration knows every option, and every option is checked in one place. When clap does
+//! not like the outcome, the setting that it does not like is found and shown.
+
+use crate::arguments::Arguments;
+use crate::config::{Config, Known, NAME, Setpoint, Setting, Suppression, find};
+use crate::exit::Exit;
+use crate::terminal;
+use clap::parser::ValueSource;
+use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches};
+use proofmark_source::{Diagnostic, Sources};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The commands that a configuration is for.
+const COMMANDS: [&str; 5] = ["check", "ivc", "mutate", "merge", "slice"];
+/// Options that decide whether there is a configuration, or are no settings.
+const NOT_SETTINGS: [&str; 4] = ["config", "no-config", "help", "version"];
+
+/// Mutants that may stay unnoticed, with the places where that is said.
+#[derive(Default)]
+pub struct Suppressions {
+    pub list: Vec<Suppression>,
+    pub sources: Sources,
+}
+
+/// The arguments, and the suppressions. What is wrong has been printed.
+pub fn parse(words: Vec<OsString>) -> Result<(Arguments, Suppressions), Exit> {
+    let matches = matches(&words).map_err(|error| complain(&error))?;
+    let typed = Arguments::from_arg_matches(&matches).map_err(|error| complain(&error))?;
+    let Some((name, inner)) = matches.subcommand() else {
+        return Ok((typed, Suppressions::default()));
+    };
+    let model = model(inner);
+    let path = match path(&typed, name, model.as_deref()) {
+        Some(path) => path,
+        None => return Ok((typed, Suppressions::default())),
+    };
+    let config = Config::read(&path, &known())?;
+    let settings = config.settings(name, model.as_deref());
+    let added: Vec<(&Setting, OsString)> = settings
+        .into_iter()
+        .filter_map(|one| Some((one, word(one, name, inner, &config)?)))
+        .map(|(one, word)| word.map(|word| (one, word)))
+        .collect::<Result<_, Exit>>()?;
+    let all: Vec<OsString> = added.iter().map(|(_, word)| word.clone()).collect();
+    let arguments = insert(&words, name, &all).and_then(|words| self::matches(&words));
+    let arguments = arguments.and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = arguments.map_err(|error| blame(&error, &words, name, &added, &config))?;
+    let list = model.map_or(Vec::new(), |model| config.suppressions(&model));
+    let sources = config.sources;
+    Ok((arguments, Suppressions { list, sources }))
+}
+
+fn matches(words: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    Arguments::command().try_get_matches_from(words)
+}
+
+/// Help and version come as errors, too; they belong on standard output and are fine.
+fn complain(error: &clap::Error) -> Exit {
+    // With the streams gone there is nobody left to tell.
+    let _ = error.print();
+    match error.use_stderr() {
+        true => Exit::Usage,
+        false => Exit::Fine,
+    }
+}
+
+/// The model that a command is about.
+fn model(matches: &ArgMatches) -> Option<String> {
+    matches
+        .try_get_one::<String>("file")
+        .ok()
+        .flatten()
+        .cloned()
+}
+
+/// Where the configuration is, if there is one.
+fn path(arguments: &Arguments, command: &str, model: Option<&str>) -> Option<PathBuf> {
+    if arguments.no_config || !COMMANDS.contains(&command) {
+        return None;
+    }
+    // Without a model, that of the folder where we are.
+    let near = || find(Path::new(model.unwrap_or(NAME)));
+    arguments.config.clone().or_else(near)
+}
+
+/// The options of each command.
+fn known() -> Vec<Known> {
+    let whole = Arguments::command();
+    let commands = whole.get_subcommands();
+    let mine = commands.filter(|one| COMMANDS.contains(&one.get_name()));
+    mine.map(|command| {
+        let names = command.get_arguments().filter_map(|one| one.get_long());
+        let names = names.filter(|name| !NOT_SETTINGS.contains(name));
+        Known {
+            command: command.get_name().into(),
+            options: names.map(str::to_string).collect(),
+        }
+    })
+    .collect()
+}
+
+/// A setting as a word of the command line, unless that has it already or it changes nothing.
+fn word(
+    setting: &Setting,
+    command: &str,
+    matches: &ArgMatches,
+    config: &Config,
+) -> Option<Result<OsString, Exit>> {
+    let whole = Arguments::command();
+    let command: &Command = whole.find_subcommand(command)?;
+    let mut arguments = command.get_arguments();
+    let argument = arguments.find(|one| one.get_long() == Some(&setting.name))?;
+    if matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine) {
+        return None;
+    }
+    let name = &setting.name;
+    let is_flag = matches!(argument.get_action(), ArgAction::SetTrue);
+    match (&setting.value, is_flag) {
+        (Setpoint::Flag(false), true) => None,
+        (Setpoint::Flag(true), true) => Some(Ok(format!("--{name}").into())),
+        (Setpoint::Text(text), false) => Some(Ok(format!("--{name}={text}").into())),
+        (_, is_flag) => {
+            let expected = match is_flag {
+                true => "true or false",
+                false => "a text, a number or a list",
+            };
+            let fault =
+                Diagnostic::error(setting.span, format!("expected {expected} for `{name}`"))
+                    .with_hint(format!(
+                        "`proofmark help {}` tells more",
+                        command.get_name()
+                    ));
+            terminal::diagnostic(&fault, &config.sources);
+            Some(Err(Exit::Input))
+        }
+    }
+}
+
+/// The words with others behind the name of the command.
+fn insert(
+    words: &[OsString],
+    command: &str,
+    added: &[OsString],
+) -> Result<Vec<OsString>, clap::Error> {
+    let is_value = |at: usize| words[at - 1] == "--config";
+    let mut places = 1..words.len();
+    let place = places.find(|at| words[*at] == command && !is_value(*at));
+    let (before, after) = words.split_at(place.map_or(words.len(), |at| at + 1));
+    Ok([before, added, after].concat())
+}
+
+/// Says which setting is wrong: one that is so by itself, or all that do not go together.
+fn blame(
+    error: &clap::Error,
+    words: &[OsString],
+    command: &str,
+    added: &[(&Setting, OsString)],
+    config: &Config,
+) -> Exit {
+    for (setting, word) in added {
+        let alone = insert(words, command, std::slice::from_ref(word));
+        let Err(error) = alone.and_then(|words| matches(&words)) else {
+            continue;
+        };
+        let text = error.to_string();
+        let first = text.lines().next().unwrap_or("it is not understood");
+        let message = first.strip_prefix("error: ").unwrap_or(first);
+        let hint =
+            format!("`proofmark help {command}` tells more; --no-config leaves all settings");
+        let fault = Diagnostic::error(setting.span, message).with_hint(hint);
+        terminal::diagnostic(&fault, &config.sources);
+        return Exit::Input;
+    }
+    let _ = error.print();
+    terminal::error("some of these options are set by the configuration; --no-config leaves it");
+    Exit::Usage
+}

@@ -1,0 +1,65 @@
+//! Gaps that a project lives with, each for a reason that somebody wrote down.
+//!
+//! A suppression that names no mutant of the model is an error: the model has changed, and nobody
+//! knows whether the reason still holds. One whose mutant is noticed by now is told.
+
+use crate::exit::Exit;
+use crate::settings::Suppressions;
+use crate::terminal;
+use proofmark_report::{MutantFinding, MutantVerdict};
+use proofmark_source::{Diagnostic, nearest};
+use std::collections::BTreeSet;
+
+impl Suppressions {
+    /// Whether every suppressed mutant is one of the model's; those that are not have been printed.
+    pub fn check(&self, known: &BTreeSet<String>) -> Result<(), Exit> {
+        let mut orphaned = false;
+        for one in self.list.iter().filter(|one| !known.contains(&one.mutant)) {
+            let id = &one.mutant;
+            let element = id.split('#').next().unwrap_or(id);
+            let inside = known
+                .iter()
+                .filter(|other| other.split('#').next() == Some(element));
+            let inside: Vec<&str> = inside.map(String::as_str).collect();
+            let near = nearest(id, known.iter().map(String::as_str));
+            let hint = match (near, inside.first()) {
+                (Some(near), _) => format!("did you mean `{near}`?"),
+                (None, Some(first)) => {
+                    format!("{element} has {} mutants, such as `{first}`", inside.len())
+                }
+                (None, None) => "`proofmark mutate --json` tells the ids; if it is of another \
+                                 model, say so with file = \"…\""
+                    .into(),
+            };
+            let fault = Diagnostic::error(one.span, format!("the model has no mutant `{id}`"));
+            terminal::diagnostic(&fault.with_hint(hint), &self.sources);
+            orphaned = true;
+        }
+        match orphaned {
+            true => Err(Exit::Input),
+            false => Ok(()),
+        }
+    }
+
+    /// Marks the mutants that are suppressed.
+    pub fn apply(&self, mutants: &mut [MutantFinding]) {
+        for one in &self.list {
+            let mut mutants = mutants.iter_mut();
+            let Some(mutant) = mutants.find(|mutant| mutant.id == one.mutant) else {
+                continue;
+            };
+            match mutant.verdict {
+                MutantVerdict::Gap | MutantVerdict::Survived | MutantVerdict::Unknown => {
+                    mutant.suppressed = Some(one.reason.clone());
+                }
+                verdict => {
+                    let verdict = verdict.as_str().to_lowercase();
+                    let message =
+                        format!("{} is {verdict}, and need not be suppressed", one.mutant);
+                    let told = Diagnostic::warning(one.span, message).with_hint("leave this out");
+                    terminal::diagnostic(&told, &self.sources);
+                }
+            }
+        }
+    }
+}
