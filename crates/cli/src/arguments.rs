@@ -19,6 +19,9 @@ pub struct Arguments {
     /// Take settings from no file
     #[arg(long, global = true, conflicts_with = "config")]
     pub no_config: bool,
+    /// Tell what a word of the reports means, such as GAP, and do nothing else
+    #[arg(long, value_name = "WORD", global = true)]
+    pub explain: Option<String>,
 }
 
 #[derive(Subcommand)]
@@ -45,8 +48,31 @@ pub enum Command {
     Diff(Diff),
     /// Write a proofmark.toml to begin with
     Init(Init),
+    /// What does a word of the reports mean?
+    Explain(Explain),
+    /// Print completions for a shell
+    Completions(Completions),
+    /// Print the manual page, of all or of one command
+    Man(Manual),
     /// Print the JSON Schema of what --json prints
     Schema,
+}
+
+#[derive(Args)]
+pub struct Explain {
+    /// A verdict or a role, such as GAP or MUST; without it, the words that are explained
+    pub word: Option<String>,
+}
+
+#[derive(Args)]
+pub struct Completions {
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Args)]
+pub struct Manual {
+    /// The command whose page it is
+    pub command: Option<String>,
 }
 
 #[derive(Args)]
@@ -174,6 +200,9 @@ pub struct Check {
     /// For what stays unknown, show the states on which the last induction failed
     #[arg(long)]
     pub inductive_counterexample: bool,
+    /// List the invariants of the proofs
+    #[arg(long, short)]
+    pub verbose: bool,
     /// Write the results as JKind writes them
     #[arg(long, value_name = "FILE")]
     pub jkind_xml: Option<PathBuf>,
@@ -197,6 +226,9 @@ pub struct Ivc {
     pub printing: Printing,
     #[command(flatten)]
     pub cores: Cores,
+    /// List the invariants of the proofs
+    #[arg(long, short)]
+    pub verbose: bool,
     /// All properties together, as one
     #[arg(long)]
     pub joint: bool,

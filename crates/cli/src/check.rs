@@ -6,7 +6,9 @@ use crate::session::{self, Session};
 use crate::{advice, page, terminal};
 use proofmark_audit::{Certified, write_certificate};
 use proofmark_quality::Verified;
-use proofmark_report::{Findings, Outcome, PropertyFinding, Shown, Verdict, check_text, jkind_xml};
+use proofmark_report::{
+    Findings, Outcome, PropertyFinding, Shown, Verdict, check_text, jkind_xml, proofs_text,
+};
 use std::collections::BTreeMap;
 
 pub fn run(arguments: &Check) -> Exit {
@@ -124,9 +126,12 @@ fn exit(arguments: &Check, findings: &Findings) -> Exit {
 }
 
 fn print(arguments: &Check, findings: &Findings) -> Result<(), Exit> {
-    let text = match arguments.printing.json {
+    let mut text = match arguments.printing.json {
         true => session::as_json(findings)?,
         false => check_text(findings, &session::style(&arguments.printing)),
     };
+    if arguments.verbose && !arguments.printing.json {
+        text.push_str(&proofs_text(findings));
+    }
     session::print(&text)
 }

@@ -258,7 +258,7 @@ impl Reader<'_> {
 
     fn read_suppression(&mut self, value: &Spanned<DeValue<'_>>) {
         const KEYS: [&str; 3] = ["mutant", "reason", "file"];
-        let hint = || "[[suppress]] needs mutant = \"…\" and reason = \"…\"".to_string();
+        let hint = || "[[suppress]] needs mutant = \"...\" and reason = \"...\"".to_string();
         let DeValue::Table(table) = value.get_ref() else {
             return self.fault(value.span(), "expected a table".into(), hint());
         };

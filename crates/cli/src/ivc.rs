@@ -14,7 +14,7 @@ use proofmark_quality::{
 };
 use proofmark_report::{
     AuditMark, CoreFinding, Findings, Outcome, Properties, Role, Shown, ivc_text, jkind_xml, lcov,
-    matrix_csv, matrix_text,
+    matrix_csv, matrix_text, proofs_text,
 };
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -402,6 +402,9 @@ fn print(arguments: &Ivc, findings: &Findings) -> Result<(), Exit> {
     }
     let streamed = arguments.cores.all && !arguments.printing.quiet;
     let mut text = ivc_text(findings, &session::style(&arguments.printing), streamed);
+    if arguments.verbose {
+        text.push_str(&proofs_text(findings));
+    }
     if arguments.matrix {
         text.push_str(&matrix_text(findings));
     }

@@ -12,6 +12,7 @@ mod config;
 mod diff;
 mod elements;
 mod exit;
+mod explain;
 mod exports;
 mod glob;
 mod init;
@@ -20,6 +21,7 @@ mod interrupt;
 mod ivc;
 mod journal;
 mod kills;
+mod manual;
 mod merge;
 mod mutants;
 mod mutate;
@@ -58,6 +60,9 @@ fn main() -> ExitCode {
         Command::Mutators(arguments) => mutators::run(&arguments),
         Command::Diff(arguments) => compare::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Completions(arguments) => manual::completions(&arguments),
+        Command::Man(arguments) => manual::manual(&arguments),
         Command::Schema => schema::run(),
     };
     exit.into()

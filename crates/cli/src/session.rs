@@ -375,7 +375,7 @@ fn choose(subject: &Subject, system: &System) -> Result<Vec<usize>, Exit> {
         const SHOWN: usize = 20;
         let mut known: Vec<&str> = names().take(SHOWN).map(String::as_str).collect();
         if system.properties().len() > SHOWN {
-            known.push("…");
+            known.push("...");
         }
         terminal::error(&format!(
             "no property matches `{pattern}`; there are: {}",

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// The commands that a configuration is for.
 const COMMANDS: [&str; 5] = ["check", "ivc", "mutate", "merge", "slice"];
 /// Options that decide whether there is a configuration, or are no settings.
-const NOT_SETTINGS: [&str; 4] = ["config", "no-config", "help", "version"];
+const NOT_SETTINGS: [&str; 5] = ["config", "no-config", "explain", "help", "version"];
 
 /// Mutants that may stay unnoticed, with the places where that is said.
 #[derive(Default)]
@@ -28,6 +28,7 @@ pub struct Suppressions {
 
 /// The arguments, and the suppressions. What is wrong has been printed.
 pub fn parse(words: Vec<OsString>) -> Result<(Arguments, Suppressions), Exit> {
+    let words = explanation(words);
     let matches = matches(&words).map_err(|error| complain(&error))?;
     let typed = Arguments::from_arg_matches(&matches).map_err(|error| complain(&error))?;
     let Some((name, inner)) = matches.subcommand() else {
@@ -52,6 +53,25 @@ pub fn parse(words: Vec<OsString>) -> Result<(Arguments, Suppressions), Exit> {
     let list = model.map_or(Vec::new(), |model| config.suppressions(&model));
     let sources = config.sources;
     Ok((arguments, Suppressions { list, sources }))
+}
+
+/// `--explain WORD`, wherever it stands, is the command of that name: no model is needed to ask.
+fn explanation(words: Vec<OsString>) -> Vec<OsString> {
+    let mut asked = words.iter().take_while(|word| *word != "--");
+    let place = asked.position(|word| {
+        let word = word.to_string_lossy();
+        word == "--explain" || word.starts_with("--explain=")
+    });
+    let Some(place) = place else {
+        return words;
+    };
+    let whole = words[place].to_string_lossy().into_owned();
+    let word = match whole.strip_prefix("--explain=") {
+        Some(word) => Some(OsString::from(word)),
+        None => words.get(place + 1).cloned(),
+    };
+    let command = [words[0].clone(), "explain".into()];
+    command.into_iter().chain(word).collect()
 }
 
 fn matches(words: &[OsString]) -> Result<ArgMatches, clap::Error> {

@@ -28,7 +28,7 @@ impl Suppressions {
                     format!("{element} has {} mutants, such as `{first}`", inside.len())
                 }
                 (None, None) => "`proofmark mutate --json` tells the ids; if it is of another \
-                                 model, say so with file = \"…\""
+                                 model, say so with file = \"...\""
                     .into(),
             };
             let fault = Diagnostic::error(one.span, format!("the model has no mutant `{id}`"));

@@ -90,8 +90,8 @@ impl Excerpt {
         let from = boundary_before(line, start.saturating_sub(BEFORE));
         let to = boundary_before(line, line.len().min(start.saturating_add(AFTER)));
         let (head, tail) = (
-            if from > 0 { "…" } else { "" },
-            if to < line.len() { "…" } else { "" },
+            if from > 0 { "..." } else { "" },
+            if to < line.len() { "..." } else { "" },
         );
         let moved = |at: usize| at.min(to) - from + head.len();
         Excerpt {
@@ -162,7 +162,7 @@ error: expected x, found y
         let shown = rendered(&text, 200_000, 200_001);
         assert!(shown.contains("at a.smt2:1:100001"), "{shown}");
         assert!(shown.len() < 1000, "{shown}");
-        assert!(shown.contains("…é") && shown.contains("z…"), "{shown}");
+        assert!(shown.contains("...é") && shown.contains("z..."), "{shown}");
     }
 
     #[test]

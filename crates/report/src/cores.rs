@@ -119,10 +119,7 @@ fn write_element(
     };
     let room = style.width.saturating_sub(line_width + 12).max(20);
     let text: String = format!("{instance}{}", element.text);
-    let shown: String = match text.chars().count() > room {
-        true => text.chars().take(room - 1).chain(['…']).collect(),
-        false => text,
-    };
+    let shown = style.cut(&text, room);
     let _ = writeln!(out, "  {mark} {line:>line_width$}  {shown}");
 }
 

@@ -6,6 +6,7 @@
 mod annotations;
 mod compare;
 mod cores;
+mod explain;
 mod findings;
 mod fst;
 mod html;
@@ -30,6 +31,7 @@ mod waves;
 pub use annotations::annotations;
 pub use compare::{Change, Comparison, Direction, Kind, compare, comparison_text};
 pub use cores::ivc_text;
+pub use explain::{EXPLANATIONS, Explanation, explain};
 pub use findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,
     MutantFinding, MutantVerdict, Outcome, Position, Properties, PropertyFinding, Role, SCHEMA,
@@ -47,6 +49,6 @@ pub use mutants::{mutant_line, mutate_text};
 pub use sarif::sarif;
 pub use schema::schema;
 pub use stryker::{Texts, stryker};
-pub use text::{Style, check_line, check_text};
+pub use text::{Style, check_line, check_text, proofs_text};
 pub use trace::{Row, Shown, Trace};
 pub use vcd::vcd;

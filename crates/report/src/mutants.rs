@@ -127,10 +127,7 @@ fn write_block(mutant: &MutantFinding, style: &Style, out: &mut String) {
 
 fn cut(text: &str, style: &Style) -> String {
     let room = style.width.saturating_sub(12).max(20);
-    match text.chars().count() > room {
-        true => text.chars().take(room - 1).chain(['…']).collect(),
-        false => text.to_string(),
-    }
+    style.cut(text, room)
 }
 
 /// Who noticed how much, and which mutators were noticed how often.

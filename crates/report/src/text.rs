@@ -3,7 +3,7 @@
 //! One line a property, then, for an invalid one, the table of its counterexample. The columns of
 //! the verdict lines are aligned, since they are read downwards.
 
-use crate::findings::{Findings, PropertyFinding, Verdict};
+use crate::findings::{AuditMark, Findings, PropertyFinding, Verdict};
 use crate::table::write_table;
 use std::fmt::Write as _;
 
@@ -15,6 +15,23 @@ pub struct Style {
     pub colour: bool,
     /// Only the verdict lines.
     pub quiet: bool,
+}
+
+impl Style {
+    /// What stands for text that was left out: beyond ASCII only where colours are, too.
+    pub fn ellipsis(&self) -> &'static str {
+        if self.colour { "…" } else { "..." }
+    }
+
+    /// A text in so much room, in characters.
+    pub fn cut(&self, text: &str, room: usize) -> String {
+        if text.chars().count() <= room {
+            return text.to_string();
+        }
+        let ellipsis = self.ellipsis();
+        let kept = room.saturating_sub(ellipsis.chars().count());
+        text.chars().take(kept).chain(ellipsis.chars()).collect()
+    }
 }
 
 /// Stands above states on which an induction fails.
@@ -51,6 +68,30 @@ pub fn check_text(findings: &Findings, style: &Style) -> String {
     if !style.quiet {
         out.push('\n');
         out.push_str(&summary(findings));
+    }
+    out
+}
+
+/// The proofs: the invariants of each, and who looked at it again.
+pub fn proofs_text(findings: &Findings) -> String {
+    let mut out = String::new();
+    let properties = findings.properties.iter();
+    for property in properties.filter(|one| one.verdict == Verdict::Valid) {
+        let audit = match property.audit {
+            AuditMark::Passed => "audited",
+            AuditMark::Skipped => "not audited",
+        };
+        let (name, count) = (&property.name, property.invariants.len());
+        let with = match count {
+            0 => "no invariants".into(),
+            1 => "1 invariant".into(),
+            count => format!("{count} invariants"),
+        };
+        // Writing to a string does not fail.
+        let _ = writeln!(out, "\nproof of {name}: {}, {with}, {audit}", how(property));
+        for invariant in &property.invariants {
+            let _ = writeln!(out, "  {invariant}");
+        }
     }
     out
 }

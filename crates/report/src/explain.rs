@@ -1,0 +1,272 @@
+//! What the words of the reports mean: five lines each, with an example.
+//!
+//! A test sees to it that every verdict and every role has its lines.
+
+/// A word and its lines.
+pub struct Explanation {
+    pub word: &'static str,
+    pub text: &'static str,
+}
+
+/// The lines for a word, whatever its case.
+pub fn explain(word: &str) -> Option<&'static Explanation> {
+    let word = word.trim().replace(['_', ' '], "-");
+    EXPLANATIONS
+        .iter()
+        .find(|one| one.word.eq_ignore_ascii_case(&word))
+}
+
+pub const EXPLANATIONS: &[Explanation] = &[
+    Explanation {
+        word: "VALID",
+        text: "\
+The property holds in every reachable state, however long the run.
+There is a proof: by induction over k steps, perhaps with invariants, or by PDR.
+A second solver has checked it again, unless it says `not audited`.
+It says nothing about what the property forgot: that is what `mutate` and `ivc` are for.
+Example: `VALID Prop1 k-induction k=1` for Prop1 = n >= 0 with n = 0 -> pre n + 1.",
+    },
+    Explanation {
+        word: "INVALID",
+        text: "\
+There is a run of the model on which the property is false.
+The table below the verdict is that run, a shortest one; `*` marks a value that changed.
+The simulator has replayed it, so that it is a run of your model and not of a solver.
+Either the model is wrong, or the property asks too much, or an assumption is missing.
+Example: `INVALID off_after_three bmc step=3`: false at the fourth state, counted from 0.",
+    },
+    Explanation {
+        word: "UNKNOWN",
+        text: "\
+Neither proved nor refuted within the time and the budget; this is never success.
+It says how many steps are known to be fine, and why there is no more.
+A mutant that is unknown leaves the score an interval: killed at best, unnoticed at worst.
+More `--timeout` or `--budget` may help, or a lemma; see `check --inductive-counterexample`.
+Example: `UNKNOWN p holds for 12 steps 30.0 s the time is up`; the exit code is 5.",
+    },
+    Explanation {
+        word: "VACUOUS",
+        text: "\
+True, but for a reason that has nothing to do with the model.
+For a property: its assumptions contradict each other, or its core has no part of the model.
+For a mutant: with the fault the assumptions contradict each other, which counts as noticed.
+Look at the assertions first: one that is too strong makes everything true.
+Example: `assert x > 0 and x < 0;` makes every property of the model vacuous.",
+    },
+    Explanation {
+        word: "KILLED",
+        text: "\
+A property notices this fault: it holds on the model, and is false with the fault in it.
+The run that shows it was replayed by the simulator.
+`by` names the properties, `at step` the first state in which one is false.
+Killed mutants are what the score counts.
+Example: `KILLED 6:12 or2xor by Prop2 at step 0`: `a or b` became `a xor b` at line 6.",
+    },
+    Explanation {
+        word: "GAP",
+        text: "\
+A fault that no property notices, although the model does something else with it.
+Two runs on the same inputs show the difference: one of the original, one of the mutant.
+The specification is incomplete here: add a property that tells the two apart.
+What is suggested below the runs holds on the model, proved and audited, and would notice.
+Example: `GAP 19:15 g2ge`: alarm = level > 80 may become level >= 80, and all proofs still hold.",
+    },
+    Explanation {
+        word: "EQUIVALENT",
+        text: "\
+A mutant that does the same as the original in all that is observed, so it is no fault.
+This is proved, for every run: not a guess from tests. It is not counted in the score.
+Observed are the outputs of the main node, or what `--observe` names.
+Many of them in one place can mean that the code there is more than is needed.
+Example: `x >= 0` became `x > -1` where x is an integer.",
+    },
+    Explanation {
+        word: "SURVIVED",
+        text: "\
+All properties are proved to hold with this fault, too.
+Whether the model then does something else is not known, or `--no-equivalence` did not ask.
+If it does, it is a GAP; if it does not, it is EQUIVALENT.
+In the score it counts as unnoticed at the lower end, and not at all at the upper one.
+Example: `SURVIVED 7:9 not known whether it is equivalent: the time is up`.",
+    },
+    Explanation {
+        word: "NOT-VALID",
+        text: "\
+The change does not yield a model: a variable would depend on itself, or a division is by zero.
+Such a mutant says nothing of the properties, and is not counted.
+It is listed with `-v`, with the reason.
+Nothing has to be done about it.
+Example: `x = pre y` became `x = y` where y is defined by x: a cycle.",
+    },
+    Explanation {
+        word: "SUPPRESSED",
+        text: "\
+A mutant that nobody notices, and of which somebody decided that it may stay so.
+It is in proofmark.toml by its stable id, with a reason; it is no gap, and not in the score.
+A suppression that names no mutant of the model is an error: the reason may be gone.
+One whose mutant is noticed by now is told, and can be left out.
+Example: [[suppress]] mutant = \"tank/alarm#g2ge#1\" reason = \"for display only\".",
+    },
+    Explanation {
+        word: "SCORE",
+        text: "\
+The share of faults that the properties notice: killed, of all mutants that are no equivalents.
+While something is unknown it is an interval; `--min-score` looks at its lower end.
+Not counted are mutants that are equivalent, that are no models, or that are suppressed.
+A high score means that small faults are noticed, not that the right properties are stated.
+Example: `score 63.6 % (14 of 22 killed, 8 gaps, 0 equivalent, 0 unknown)`.",
+    },
+    Explanation {
+        word: "IVC",
+        text: "\
+An inductive validity core: a set of elements with which the property is still proved.
+What is not in it may do anything, and the property holds all the same.
+`--minimal` leaves out whatever can be left out, `--all` finds every minimal one.
+It answers what a proof rests on, and what it never looked at.
+Example: `no_overflow: a core of 5 of 8 elements, minimal`.",
+    },
+    Explanation {
+        word: "CORE",
+        text: "\
+The elements that a proof of a property needs: short for inductive validity core, IVC.
+A property may have several minimal cores; what is in all of them is a MUST.
+Without options it is the core of the proof at hand, which may not be minimal.
+Every core has an audited proof that it suffices.
+Example: `core 2: before, pumped, near_top, flow, level, no_overflow`.",
+    },
+    Explanation {
+        word: "MUST",
+        text: "\
+The element is in every core: without it the property is false.
+There is a run that shows so, replayed by the simulator.
+A requirement that is traced to this element really depends on it.
+`ivc --must` asks for it, `ivc --all` finds it on the way.
+Example: `MUST 18 level = before + flow`.",
+    },
+    Explanation {
+        word: "MAY",
+        text: "\
+The element is in some minimal core and not known to be in all.
+With `--all` or `--must`: another core does without it, so that two parts do the same job.
+That can be redundancy on purpose, such as two guards, or code that nobody needs.
+Removing all that are MAY at once may break the property.
+Example: `MAY 15 near_top = before >= 90` and `MAY 16 would_spill` guard the same tank.",
+    },
+    Explanation {
+        word: "USED",
+        text: "\
+The element is in a core that is not known to be minimal.
+This proof used it; another might do without it.
+`--minimal` tries to leave it out, `--must` asks whether every core has it.
+It is the cheapest answer: the core comes with the proof.
+Example: `USED 14 pumped = if demand < 0 then 0 else demand`.",
+    },
+    Explanation {
+        word: "UNUSED",
+        text: "\
+The property depends on the element by its variables, and no core that was found has it.
+The proof goes through whatever this element does.
+If a requirement is traced to it, the property does not check that requirement.
+A mutation of it cannot be killed by this property.
+Example: `UNUSED 9 backup = sensor2` where the property only looks at `sensor1`'s branch.",
+    },
+    Explanation {
+        word: "OUTSIDE",
+        text: "\
+The property does not depend on the element, not even by way of assumptions.
+No proof of it could use the element; no mutation of it could be noticed by it.
+What is outside of all properties is not verified at all.
+`proofmark slice --cone` prints the model without it.
+Example: `OUTSIDE 19 alarm = level > 80`: no property speaks of the alarm.",
+    },
+    Explanation {
+        word: "AUDIT",
+        text: "\
+A verdict is shown when somebody else agrees: proofs are checked again by a fresh solver that
+does not simplify, or by `--audit-solver NAME`; runs are replayed by the simulator.
+The audit sees the model and the proof, and shares no code with the engines.
+A failed audit is an internal error, exit code 6, never a verdict; `--no-audit` skips it.
+Example: `audit passed in 0.8 ms (embedded 0.1.0, simulator)`.",
+    },
+    Explanation {
+        word: "ELEMENT",
+        text: "\
+The unit of coverage: an equation, an assertion, or an argument of a call.
+Its id is the main node and the name of what it defines, with the instance it is in.
+Cores, roles and mutants all speak of elements; `--grain` says what counts as one.
+Removing an element means that what it defines may have any value.
+Example: `tank/level` is the equation of `level` in the main node `tank`.",
+    },
+    Explanation {
+        word: "MUTANT",
+        text: "\
+The model with one small fault in it, made by a mutator: what a slip of the pen would do.
+Its id is the element, the mutator and a number, and stays when lines move.
+Every mutant gets a verdict: KILLED, GAP, EQUIVALENT, SURVIVED, UNKNOWN, VACUOUS, NOT-VALID.
+`proofmark mutators` lists the mutators, with an example of each.
+Example: `demo2/d#g2l#1`: in the equation of d, the first `>` became `<`.",
+    },
+    Explanation {
+        word: "K",
+        text: "\
+The depth of the induction: the property holds in the first k states of every run, and whenever
+it holds in k states in a row it holds in the next one.
+k=1 is plain induction; a larger k means that the proof needs some memory.
+Invariants that are proved together with the property make k smaller.
+Example: `VALID never_too_long k-induction k=3`.",
+    },
+    Explanation {
+        word: "INVARIANT",
+        text: "\
+A fact about every reachable state that a proof uses besides the property.
+The engines find them; `check -v` and `--json` list them, as SMT-LIB terms.
+They are proved and audited like the property itself.
+`--save-proof FILE` keeps them, and `--use-proof FILE` tries them after a change.
+Example: `(<= 0 n)` helps to prove that n + 1 is positive.",
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    /// Every value of an enumeration, as the schema has it.
+    fn values(schema: &Value, name: &str) -> Vec<String> {
+        let definition = &schema["$defs"][name];
+        let single = definition["enum"].as_array().into_iter().flatten();
+        let described = definition["oneOf"].as_array().into_iter().flatten();
+        let described = described.flat_map(|one| {
+            let several = one["enum"].as_array().into_iter().flatten();
+            several.chain(one.get("const"))
+        });
+        let all = single.chain(described).filter_map(Value::as_str);
+        all.map(str::to_string).collect()
+    }
+
+    #[test]
+    fn every_verdict_and_every_role_is_explained() {
+        let schema: Value = serde_json::from_str(&crate::schema().unwrap()).unwrap();
+        for (name, count) in [("Verdict", 4), ("MutantVerdict", 7), ("Role", 5)] {
+            let values = values(&schema, name);
+            assert_eq!(values.len(), count, "{name}: {values:?}");
+            for value in values {
+                assert!(explain(&value).is_some(), "{name} {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_explanation_is_five_lines_with_an_example() {
+        for one in EXPLANATIONS {
+            let lines: Vec<&str> = one.text.lines().collect();
+            assert_eq!(lines.len(), 5, "{}", one.word);
+            assert!(lines[4].starts_with("Example: "), "{}", one.word);
+            for line in lines {
+                assert!(line.chars().count() <= 100, "{}: {line}", one.word);
+            }
+        }
+        assert_eq!(explain("not valid").map(|one| one.word), Some("NOT-VALID"));
+        assert!(explain("zebra").is_none());
+    }
+}
