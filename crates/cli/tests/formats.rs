@@ -325,10 +325,8 @@ fn jkind_xml_has_answers_traces_and_cores() {
             if let Some(trace) = child("Counterexample") {
                 compare_signals(trace, &finding["trace"]);
             }
-            let core = list(&document, "cores").iter();
-            let core = core
-                .filter(|core| core["property"] == finding["name"])
-                .next();
+            let mut cores = list(&document, "cores").iter();
+            let core = cores.find(|core| core["property"] == finding["name"]);
             let size = core.map_or(0, |core| list(core, "elements").len());
             let ivc = node.children().filter(|one| one.has_tag_name("Ivc"));
             assert_eq!(ivc.count(), size, "{run:?}");

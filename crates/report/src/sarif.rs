@@ -6,7 +6,7 @@
 //! characters, from one, the end exclusive, as SARIF does when told so.
 
 use crate::findings::{CoreFinding, Findings, MutantFinding, MutantVerdict, PropertyFinding};
-use crate::findings::{Span, Verdict};
+use crate::findings::{Properties, Span, Verdict};
 use serde_json::{Value, json};
 
 /// A kind of result.
@@ -134,8 +134,12 @@ fn property(property: &PropertyFinding, findings: &Findings) -> Option<Value> {
 /// A proof that needs nothing of the model.
 fn core(core: &CoreFinding, findings: &Findings) -> Option<Value> {
     let (why, key) = (core.vacuous.as_ref()?, core.property.key());
+    let first = match &core.property {
+        Properties::One(name) => Some(name),
+        Properties::Together(names) => names.first(),
+    };
     let mut properties = findings.properties.iter();
-    let place = match properties.find(|one| key.starts_with(&one.name)) {
+    let place = match properties.find(|one| Some(&one.name) == first) {
         Some(property) => place_of(property, findings),
         None => whole_file(findings),
     };
