@@ -1,6 +1,6 @@
 //! What can be written on the command line.
 
-use crate::exports::Exports;
+use crate::exports::{Exports, FOR_TOOLS};
 use crate::shard::Part;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -203,17 +203,17 @@ pub struct Check {
     /// List the invariants of the proofs
     #[arg(long, short)]
     pub verbose: bool,
-    /// Write the results as JKind writes them
-    #[arg(long, value_name = "FILE")]
-    pub jkind_xml: Option<PathBuf>,
-    #[command(flatten)]
-    pub exports: Exports,
     /// Write the proofs as SMT-LIB files into this folder
     #[arg(long, value_name = "DIR")]
     pub certificate: Option<PathBuf>,
     /// Keep the invariants of the proofs in this file, for --use-proof
     #[arg(long, value_name = "FILE")]
     pub save_proof: Option<PathBuf>,
+    /// Write the results as JKind writes them
+    #[arg(long, value_name = "FILE", help_heading = FOR_TOOLS)]
+    pub jkind_xml: Option<PathBuf>,
+    #[command(flatten)]
+    pub exports: Exports,
 }
 
 #[derive(Args)]
@@ -239,10 +239,10 @@ pub struct Ivc {
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Write which lines the proofs need, for viewers of line coverage
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = FOR_TOOLS)]
     pub lcov: Option<PathBuf>,
     /// Write the results as JKind writes them
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = FOR_TOOLS)]
     pub jkind_xml: Option<PathBuf>,
     #[command(flatten)]
     pub exports: Exports,
@@ -377,7 +377,7 @@ pub struct Mutate {
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub min_score: Option<f64>,
     /// Write the mutants for Stryker's viewers and dashboards
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = FOR_TOOLS)]
     pub stryker: Option<PathBuf>,
     #[command(flatten)]
     pub exports: Exports,
@@ -397,7 +397,7 @@ pub struct Merge {
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub min_score: Option<f64>,
     /// Write the mutants for Stryker's viewers and dashboards
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = FOR_TOOLS)]
     pub stryker: Option<PathBuf>,
     #[command(flatten)]
     pub exports: Exports,

@@ -10,9 +10,12 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Files for other tools.
+/// Stands above these options in the help.
+pub const FOR_TOOLS: &str = "For other tools";
+
+/// Files for other tools. It has to come last among the arguments: its heading is for all that follow.
 #[derive(Args)]
-#[command(next_help_heading = "For other tools")]
+#[command(next_help_heading = FOR_TOOLS)]
 pub struct Exports {
     /// Write invalid properties and gaps as SARIF 2.1.0, for editors and code scanning
     #[arg(long, value_name = "FILE")]

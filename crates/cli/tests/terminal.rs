@@ -147,6 +147,27 @@ fn completions_know_every_command() {
 }
 
 #[test]
+fn the_help_lists_what_is_for_other_tools_last() {
+    for (command, option) in [
+        ("check", "--jkind-xml"),
+        ("ivc", "--lcov"),
+        ("mutate", "--stryker"),
+    ] {
+        let (_, help, _) = run(&[command, "-h"]);
+        let (own, others) = help
+            .split_once("For other tools:")
+            .expect("there is a heading");
+        for name in [option, "--sarif", "--junit", "--fst"] {
+            assert!(others.contains(name), "{command} {name}");
+        }
+        for name in ["--timeout", "--json", "--config"] {
+            assert!(own.contains(name), "{command} {name}");
+        }
+        assert!(!others.contains("--save-proof"), "{help}");
+    }
+}
+
+#[test]
 fn the_manual_has_a_page_for_each_command() {
     let (code, out, _) = run(&["man"]);
     assert_eq!(code, Some(0));
