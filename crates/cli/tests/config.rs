@@ -218,6 +218,34 @@ fn a_score_below_the_threshold_fails_the_run_and_one_above_does_not() {
 }
 
 #[test]
+fn a_campaign_in_parts_meets_the_threshold_when_it_is_merged() {
+    let project = Project::new("min-score = 0.99\n");
+    let mut parts = Vec::new();
+    for part in ["1/2", "2/2"] {
+        let document = project.document("mutate", &["--shard", part]);
+        let (code, _, err) = project.run(&[&MUTATE[..], &["--shard", part]].concat());
+        assert!(!err.contains("--min-score"), "{code:?} {err}");
+        let name = format!("{}.json", part.replace('/', "-"));
+        project.write(&name, &document.to_string());
+        parts.push(name);
+    }
+    let merge = ["merge", &parts[0], &parts[1]];
+    let (code, _, err) = project.run(&merge);
+    assert_eq!(code, Some(10), "{err}");
+    assert!(err.contains("below the 99.0 % of --min-score"), "{err}");
+    let more = ["--min-score=0.1", "--stryker", "stryker.json"];
+    let (code, _, err) = project.run(&[&merge[..], &more].concat());
+    assert_eq!(code, Some(0), "{err}");
+    let written = fs::read_to_string(project.0.join("stryker.json")).unwrap();
+    let report: Value = serde_json::from_str(&written).unwrap();
+    assert_eq!(report["files"]["models/tank.lus"]["source"], TANK);
+    // The text that was mutated is not there any more.
+    project.write("models/tank.lus", "-- another\n");
+    let (_, _, err) = project.run(&[&merge[..], &more].concat());
+    assert!(err.contains("is not there as it was mutated"), "{err}");
+}
+
+#[test]
 fn suppressed_mutants_are_told_and_are_no_gaps() {
     let project = Project::new("");
     let gaps = project.gaps();

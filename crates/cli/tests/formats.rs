@@ -430,6 +430,42 @@ fn waveforms_show_the_values_of_the_counterexamples() {
 }
 
 #[test]
+fn waveforms_show_reals_negative_numbers_and_enumerations() {
+    let name = format!("proofmark-sorts-{}.lus", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    let model = "type mode = enum { idle, running };
+node m(go: bool) returns (x: real; n: int; s: mode; p: bool);
+let
+  x = 0.5 -> pre x * 2.0;
+  n = -1 -> pre n - 2;
+  s = idle -> if go then running else pre s;
+  p = not (s = running) or x < 3.0 or n > -7;
+  --%PROPERTY p;
+tel
+";
+    fs::write(&path, model).unwrap();
+    for flag in ["--vcd", "--fst"] {
+        let (bytes, document) = written(&["check", path.to_str().unwrap()], flag);
+        assert_eq!(
+            document["properties"][0]["verdict"], "invalid",
+            "{document}"
+        );
+        let read = wellen::simple::read_from_reader(std::io::Cursor::new(bytes));
+        let mut waves = read.expect("it is a waveform");
+        let reals = signal(&mut waves, &["p"], "x");
+        let reals: Vec<f64> = reals.iter().map(|text| text.parse().unwrap()).collect();
+        assert_eq!(reals[..4], [0.5, 1.0, 2.0, 4.0], "{flag}");
+        let numbers = signal(&mut waves, &["p"], "n");
+        assert_eq!(numbers[3], format!("{:032b}", -7_i32), "{flag}");
+        let modes = signal(&mut waves, &["p"], "s");
+        let is_fst = flag == "--fst";
+        assert_eq!(modes[0], shown("idle", &modes[0], is_fst), "{flag}");
+        assert_eq!(modes[3], shown("running", &modes[3], is_fst), "{flag}");
+    }
+    let _ = fs::remove_file(path);
+}
+
+#[test]
 fn waveforms_of_gaps_have_the_original_beside_the_mutant() {
     let mutate = ["mutate", "--no-suggest", "examples/cores.lus"];
     for flag in ["--vcd", "--fst"] {
