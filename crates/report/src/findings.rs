@@ -281,7 +281,7 @@ pub struct MutantFinding {
 }
 
 /// How many branches of a model a run takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Covers {
     pub taken: usize,
     pub branches: usize,

@@ -73,7 +73,7 @@ fn element(one: &MutantFinding, copy: usize, below: u32) -> ElementFinding {
     ElementFinding {
         id: format!("{copy}/{}", one.element),
         name: one.element.clone(),
-        category: "equation",
+        category: "equation".into(),
         origin: Some(moved(&one.origin, below)),
         text: one.original.clone(),
         role: BTreeMap::from([("Prop1".to_string(), roles[copy % 4])]),
