@@ -56,6 +56,9 @@ fn property(name: &str, verdict: Verdict) -> PropertyFinding {
 
 fn mutant(number: usize, verdict: MutantVerdict) -> MutantFinding {
     MutantFinding {
+        certificate: None,
+        covers: None,
+        suppressed: None,
         id: format!("main/y#{number}"),
         mutator: EVIL.into(),
         label: "plus2minus".into(),
@@ -108,7 +111,7 @@ fn findings() -> Findings {
         elements: vec![ElementFinding {
             id: "main/y".into(),
             name: "y".into(),
-            category: "equation",
+            category: "equation".into(),
             origin: Some(span()),
             text: "y = x + 1".into(),
             role: BTreeMap::from([(EVIL.to_string(), Role::Must)]),
