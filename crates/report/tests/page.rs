@@ -217,3 +217,14 @@ fn the_page_needs_nothing_from_elsewhere() {
         assert!(!page.contains(word), "{word}");
     }
 }
+
+#[test]
+fn what_is_suppressed_is_shown_as_that() {
+    let mut findings = findings();
+    findings.mutants[0].suppressed = Some("reviewed".into());
+    let page = html(&findings, &[]).unwrap();
+    let mutants = &data(&page)["mutants"];
+    assert_eq!(mutants[0]["verdict"], "suppressed");
+    assert_eq!(mutants[0]["suppressed"], "reviewed");
+    assert_eq!(mutants[1]["verdict"], "killed");
+}

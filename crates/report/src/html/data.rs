@@ -7,8 +7,9 @@
 //! those of a model with five variables half.
 
 use crate::findings::{
-    AuditMark, AuditSummary, Cell, CoreFinding, ElementFinding, Findings, Input, MutantFinding,
-    MutantVerdict, Outcome, Position, PropertyFinding, Score, Shard, Span, Tool, Verdict, Worth,
+    AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,
+    MutantFinding, MutantVerdict, Outcome, Position, PropertyFinding, Score, Shard, Span, Tool,
+    Verdict, Worth,
 };
 use crate::trace::{Row, Trace};
 use proofmark_source::SourceFile;
@@ -62,6 +63,14 @@ struct Property<'f> {
     seconds: f64,
 }
 
+/// What became of a mutant; what somebody suppressed is that, whatever became of it.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Became {
+    Decided(MutantVerdict),
+    Set(&'static str),
+}
+
 #[derive(Serialize)]
 struct Mutant<'f> {
     id: &'f str,
@@ -72,7 +81,7 @@ struct Mutant<'f> {
     at: Position,
     original: &'f str,
     replacement: &'f str,
-    verdict: MutantVerdict,
+    verdict: Became,
     decided_by: &'f str,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     killed_by: &'f [String],
@@ -90,6 +99,10 @@ struct Mutant<'f> {
     suggestions: &'f [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'f str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<&'f str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    covers: Option<Covers>,
     queries: u64,
     seconds: f64,
 }
@@ -234,7 +247,10 @@ impl<'f> Shelf<'f> {
             at: one.at,
             original: &one.original,
             replacement: &one.replacement,
-            verdict: one.verdict,
+            verdict: match one.suppressed {
+                Some(_) => Became::Set("suppressed"),
+                None => Became::Decided(one.verdict),
+            },
             decided_by: &one.decided_by,
             killed_by: &one.killed_by,
             step: one.step,
@@ -244,6 +260,8 @@ impl<'f> Shelf<'f> {
             matrix: &one.matrix,
             suggestions: &one.suggestions,
             reason: one.reason.as_deref(),
+            suppressed: one.suppressed.as_deref(),
+            covers: one.covers,
             queries: one.queries,
             seconds: one.seconds,
         }

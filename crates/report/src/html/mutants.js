@@ -38,6 +38,10 @@ function mutantBody(mutant) {
   } else if (mutant.verdict === "killed") {
     parts.push(make("p", {}, `On the mutant ${(mutant.killed_by || []).join(", ")} is false at step ${mutant.step ?? 0}:`));
   }
+  if (mutant.suppressed) parts.push(make("p", {}, `Suppressed: ${mutant.suppressed}`));
+  if (mutant.covers) {
+    parts.push(make("p", {}, `The run takes ${mutant.covers.taken} of ${mutant.covers.branches} branches and satisfies every property.`));
+  }
   if (mutant.reason) parts.push(make("p", {}, mutant.reason));
   if (mutant.trace) {
     const label = mutant.original_trace ? `original and mutant ${mutant.id} on the same inputs` : `a run of mutant ${mutant.id}`;

@@ -36,7 +36,7 @@ function scoreAnswer() {
 
 function verdictBar() {
   const counts = countBy(data.mutants, (mutant) => mutant.verdict);
-  const order = ["killed", "vacuous", "unknown", "survived", "gap", "equivalent"];
+  const order = ["killed", "vacuous", "unknown", "survived", "gap", "suppressed", "equivalent"];
   return stacked("mutants by verdict", order.filter((one) => counts.get(one)).map((one) =>
     ({ kind: `verdict-${one}`, count: counts.get(one), mark: VERDICTS[one].mark, word: VERDICTS[one].word, means: VERDICTS[one].means })),
   notes());

@@ -10,6 +10,7 @@ const VERDICTS = {
   unknown: { word: "unknown", mark: "?", means: "not decided in the given time" },
   killed: { word: "killed", mark: "✓", means: "a property is false on it: noticed" },
   vacuous: { word: "vacuous", mark: "∅", means: "its assumptions contradict each other, which counts as noticed" },
+  suppressed: { word: "suppressed", mark: "○", means: "somebody decided, with a reason, that it may stay unnoticed; not counted" },
   equivalent: { word: "equivalent", mark: "≡", means: "proved to do the same as the original in all that is observed: no fault" },
   "not-valid": { word: "not valid", mark: "–", means: "no model; not counted" },
 };
