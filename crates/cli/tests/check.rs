@@ -1,59 +1,15 @@
 //! `proofmark check` and `proofmark audit` as scripts see them.
 
+mod common;
+
+use common::{Folder, example, run};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = Command::new(env!("CARGO_BIN_EXE_proofmark"))
-        .args(arguments)
-        .env_remove("COLUMNS")
-        .output()
-        .expect("the binary starts");
-    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
-    (status.code(), text(stdout), text(stderr))
-}
-
-fn example(name: &str) -> String {
-    format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
-}
 
 /// Several engines may prove the same; with these it is always the same one.
 const ENGINES: &str = "--engines=bmc,k-induction";
-
-/// A folder that goes when the test ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let name = format!("proofmark-check-{}-{name}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder can be made");
-        Folder(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-
-    fn write(&self, name: &str, text: &str) -> String {
-        let path = self.path(name);
-        fs::write(&path, text).expect("a file can be written");
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// The text with every time replaced, and the blanks before it, which depend on it.
 fn timeless(text: &str) -> String {
@@ -161,7 +117,7 @@ fn a_counterexample_satisfies_the_assumptions_about_everything_else() {
     let folder = Folder::new("elsewhere");
     let model = "node main(x, y : int) returns (p : bool);\n\
                  let assert y > 41; p = x < 3; --%PROPERTY p;\ntel\n";
-    let file = folder.write("elsewhere.lus", model);
+    let file = folder.file("elsewhere.lus", model);
     let (code, out, error) = run(&["check", "--json", "--all-vars", &file]);
     assert_eq!(code, Some(10), "{error}");
     let read: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
@@ -200,7 +156,7 @@ fn ctrl_c_shows_what_is_settled_and_is_inconclusive() {
                  let n = 0 -> pre n + (if x > 0 then 1 else 0);\n\
                  easy = x < 3; hard = n >= 0;\n\
                  --%PROPERTY easy;\n--%PROPERTY hard;\ntel\n";
-    let file = folder.write("interrupt.lus", model);
+    let file = folder.file("interrupt.lus", model);
     let child = Command::new(env!("CARGO_BIN_EXE_proofmark"))
         .args(["check", "--quiet", "--accept=unknown", "--engines=bmc"])
         .arg(&file)
@@ -228,7 +184,7 @@ fn ctrl_c_shows_what_is_settled_and_is_inconclusive() {
 #[test]
 fn every_error_of_a_model_is_shown() {
     let folder = Folder::new("errors");
-    let file = folder.write(
+    let file = folder.file(
         "errors.lus",
         "node main(x : int) returns (p : bool);\nlet p = y; --%PROPERTY q;\ntel\n",
     );
@@ -253,7 +209,7 @@ fn wrong_options_are_wrong_usage_and_a_missing_file_bad_input() {
 #[test]
 fn a_model_without_properties_is_inconclusive() {
     let folder = Folder::new("nothing");
-    let file = folder.write(
+    let file = folder.file(
         "nothing.lus",
         "node main(x : int) returns (y : int);\nlet y = x; tel\n",
     );
@@ -297,15 +253,15 @@ fn advised(file: &str, more: &[&str]) -> (Option<i32>, String, String) {
 #[test]
 fn a_saved_proof_settles_what_was_hard() {
     let folder = Folder::new("advice");
-    let file = folder.write("advice.lus", NEEDS_ADVICE);
+    let file = folder.file("advice.lus", NEEDS_ADVICE);
     let (_, verdicts, _) = advised(&file, &[]);
     assert_eq!(verdicts, "UNKNOWN INVALID");
 
-    let given = folder.write(
+    let given = folder.file(
         "given",
         &advice(&["(<= y (* 2 x))", "(or (= m slow) true)"]),
     );
-    let saved = folder.path("saved");
+    let saved = folder.at("saved");
     let options = ["--use-proof", &given, "--save-proof", &saved];
     let (code, verdicts, error) = advised(&file, &options);
     assert_eq!((code, error.as_str()), (Some(10), ""));
@@ -319,9 +275,9 @@ fn a_saved_proof_settles_what_was_hard() {
 #[test]
 fn false_advice_does_no_harm_and_what_is_no_advice_is_told() {
     let folder = Folder::new("false-advice");
-    let file = folder.write("advice.lus", NEEDS_ADVICE);
+    let file = folder.file("advice.lus", NEEDS_ADVICE);
     let lies = ["(= x 0)", "(< y 3)", "(= m slow)", "false", "(<= y x)"];
-    let given = folder.write("lies", &advice(&lies));
+    let given = folder.file("lies", &advice(&lies));
     let (code, verdicts, error) = advised(&file, &["--use-proof", &given]);
     assert_eq!((code, error.as_str()), (Some(10), ""));
     assert_eq!(verdicts, "UNKNOWN INVALID");
@@ -334,21 +290,21 @@ fn false_advice_does_no_harm_and_what_is_no_advice_is_told() {
         "(<= (* x y) 7)",
         "true) (assert false",
     ];
-    let given = folder.write("odd", &advice(&odd));
+    let given = folder.file("odd", &advice(&odd));
     let (code, verdicts, error) = advised(&file, &["--use-proof", &given]);
     assert_eq!(code, Some(10), "{error}");
     assert_eq!(verdicts, "VALID INVALID");
     assert!(error.contains("5 of 6 invariants in "), "{error}");
     assert!(error.contains("(<= z 1)"), "{error}");
 
-    let given = folder.write("none", "{}");
+    let given = folder.file("none", "{}");
     assert_eq!(advised(&file, &["--use-proof", &given]).0, Some(2));
 }
 
 #[test]
 fn an_unproved_property_shows_where_its_induction_fails_on_request() {
     let folder = Folder::new("induction");
-    let file = folder.write("induction.lus", NEEDS_ADVICE);
+    let file = folder.file("induction.lus", NEEDS_ADVICE);
     let options = [
         "check",
         ENGINES,
@@ -392,7 +348,7 @@ fn a_smooth_counterexample_changes_its_inputs_no_more_than_it_must() {
                  m = (0 -> pre m) + (if other = (x > 3) then 1 else 0);\n\
                  p = not (n = 3 and m >= 2 and (false -> pre (n = 2 and not go)));\n\
                  --%PROPERTY p;\ntel\n";
-    let file = folder.write("smooth.lus", model);
+    let file = folder.file("smooth.lus", model);
     let found = |more: &[&str]| {
         let options = ["check", "--json", "--engines=bmc", &file];
         let (code, out, error) = run(&[&options[..], more].concat());
@@ -420,7 +376,7 @@ fn first_script(folder: &Path) -> PathBuf {
 #[test]
 fn a_certificate_passes_until_somebody_touches_it() {
     let folder = Folder::new("certificate");
-    let (certificate, wave) = (folder.path("certificate"), folder.path("wave.vcd"));
+    let (certificate, wave) = (folder.at("certificate"), folder.at("wave.vcd"));
     let file = example("switch.lus");
     let (code, _, error) = run(&[
         "check",
@@ -474,7 +430,7 @@ let
 tel;
 ";
     let folder = Folder::new("refuted");
-    let file = folder.write("model.lus", model);
+    let file = folder.file("model.lus", model);
     for _ in 0..20 {
         let (code, out, err) = run(&["check", "--jobs", "2", &file]);
         assert_eq!(code, Some(10), "{out}\n{err}");

@@ -1,31 +1,16 @@
 //! What is written for other tools, read by other people's readers: every format, from real runs.
 
+mod common;
+
+use common::{outcome, proofmark, root};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// Runs the binary in the root of the project.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_proofmark"))
-        .args(arguments)
-        .current_dir(root())
-        .env_remove("COLUMNS")
-        .env_remove("GITHUB_ACTIONS")
-        .output()
-        .expect("the binary starts");
-    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
-    (
-        output.status.code(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+    outcome(proofmark(arguments).current_dir(root()))
 }
 
 /// The one document that a command prints.

@@ -1,48 +1,9 @@
 //! `proofmark ivc` and `proofmark slice` as scripts see them.
 
+mod common;
+
+use common::{Model, example, run};
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
-
-fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_proofmark"))
-        .args(arguments)
-        .env_remove("COLUMNS")
-        .output()
-        .expect("the binary starts");
-    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
-    (
-        output.status.code(),
-        text(output.stdout),
-        text(output.stderr),
-    )
-}
-
-/// A file that goes when the test ends.
-struct Model(PathBuf);
-
-impl Model {
-    fn new(name: &str, text: &str) -> Model {
-        let name = format!("proofmark-ivc-{}-{name}.lus", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::write(&path, text).expect("a file can be written");
-        Model(path)
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().expect("a plain name")
-    }
-}
-
-impl Drop for Model {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
-fn example(name: &str) -> String {
-    format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
-}
 
 const COUNTER: &str = "
 node counter(up: bool) returns (n: int; twice: int);
@@ -104,7 +65,7 @@ fn properties_can_be_taken_together() {
 #[test]
 fn the_matrix_is_written_as_text_and_as_csv() {
     let model = Model::new("matrix", COUNTER);
-    let csv = model.0.with_extension("csv");
+    let csv = std::path::Path::new(model.path()).with_extension("csv");
     let path = csv.to_str().expect("a plain name");
     let (code, out, _) = run(&["ivc", "--must", "--matrix", "--csv", path, model.path()]);
     assert_eq!(code, Some(0), "{out}");

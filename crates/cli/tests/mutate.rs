@@ -1,52 +1,11 @@
 //! `proofmark mutate` as scripts see it: the figures of the paper, and what must agree with `ivc`.
 
+mod common;
+
+use common::{Model, document, run};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
-
-fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_proofmark"))
-        .args(arguments)
-        .env_remove("COLUMNS")
-        .output()
-        .expect("the binary starts");
-    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
-    (
-        output.status.code(),
-        text(output.stdout),
-        text(output.stderr),
-    )
-}
-
-/// The one document that a command prints.
-fn document(arguments: &[&str]) -> Value {
-    let (code, out, err) = run(&[arguments, &["--json"]].concat());
-    serde_json::from_str(&out).unwrap_or_else(|_| panic!("{code:?}\n{out}\n{err}"))
-}
-
-/// A file that goes when the test ends.
-struct Model(PathBuf);
-
-impl Model {
-    fn new(name: &str, text: &str) -> Model {
-        let name = format!("proofmark-mutate-{}-{name}.lus", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::write(&path, text).expect("a file can be written");
-        Model(path)
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().expect("a plain name")
-    }
-}
-
-impl Drop for Model {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
 
 /// Figure 4 of the paper in its layout, with properties behind what is mutated.
 fn demo2(properties: &[&str]) -> String {
@@ -241,7 +200,7 @@ fn the_matrix_has_every_property_on_every_mutant() {
     // The last property says no more than the first.
     let properties = [&MORE[..], &["\"Again\" (b = a2 or b = a1)"]].concat();
     let model = Model::new("matrix", &demo2(&properties));
-    let csv = model.0.with_extension("csv");
+    let csv = std::path::Path::new(model.path()).with_extension("csv");
     let path = csv.to_str().expect("a plain name");
     let arguments = ["mutate", "--mutators", "paper", "--matrix", "--csv", path];
     let found = document(&[&arguments[..], &[model.path()]].concat());

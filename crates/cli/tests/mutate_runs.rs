@@ -1,57 +1,13 @@
 //! Long runs of `proofmark mutate`: killed and resumed, in parts, and on a diff.
 
+mod common;
+
+use common::{Folder, proofmark, run};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
-
-fn proofmark(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
-    command.args(arguments).env_remove("COLUMNS");
-    command
-}
-
-fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = proofmark(arguments).output().expect("the binary starts");
-    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
-    (
-        output.status.code(),
-        text(output.stdout),
-        text(output.stderr),
-    )
-}
-
-/// A folder that goes when the test ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let name = format!("proofmark-runs-{}-{name}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir(&path).expect("a folder can be made");
-        Folder(path)
-    }
-
-    fn at(&self, name: &str) -> String {
-        let path = self.0.join(name);
-        path.to_str().expect("a plain name").to_string()
-    }
-
-    fn file(&self, name: &str, text: &str) -> String {
-        let path = self.at(name);
-        fs::write(&path, text).expect("a file can be written");
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// Counters that are independent of each other, each with killed, equivalent and gap mutants.
 fn model(counters: usize) -> String {

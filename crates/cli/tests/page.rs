@@ -1,10 +1,11 @@
 //! `--html FILE` writes a page beside what a command prints. What the page does is tried in a
 //! browser by `cargo xtask page`.
 
+mod common;
+
+use common::{Folder, run};
 use serde_json::Value;
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
 
 /// Figure 4 of the paper, with its first property.
 const DEMO2: &str = "node demo2 ( a1 , a2 : int )
@@ -19,56 +20,24 @@ let
 tel;
 ";
 
-fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_proofmark"))
-        .args(arguments)
-        .env_remove("COLUMNS")
-        .output()
-        .expect("the binary starts");
-    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
-    (
-        output.status.code(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+/// A folder with the model.
+fn with_model(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.file("demo2.lus", DEMO2);
+    folder
 }
 
-/// A folder with the model, which goes when the test ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let name = format!("proofmark-page-{}-{name}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir(&path).expect("a folder can be made");
-        fs::write(path.join("demo2.lus"), DEMO2).expect("a file can be written");
-        Folder(path)
-    }
-
-    fn at(&self, name: &str) -> String {
-        let path = self.0.join(name);
-        path.to_str().expect("a plain name").to_string()
-    }
-
-    /// What a page is drawn from.
-    fn data(&self, name: &str) -> Value {
-        let page = fs::read_to_string(self.0.join(name)).expect("there is a page");
-        let (_, rest) = page.split_once("id=\"data\">").expect("it has data");
-        let (data, _) = rest.split_once("</script>").expect("they end");
-        serde_json::from_str(data).expect("they are JSON")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// What a page is drawn from.
+fn data(folder: &Folder, name: &str) -> Value {
+    let page = fs::read_to_string(folder.0.join(name)).expect("there is a page");
+    let (_, rest) = page.split_once("id=\"data\">").expect("it has data");
+    let (data, _) = rest.split_once("</script>").expect("they end");
+    serde_json::from_str(data).expect("they are JSON")
 }
 
 #[test]
 fn each_command_writes_its_page_beside_what_it_prints() {
-    let folder = Folder::new("commands");
+    let folder = with_model("commands");
     let model = folder.at("demo2.lus");
     for command in ["check", "ivc", "mutate"] {
         let page = folder.at("page.html");
@@ -76,7 +45,7 @@ fn each_command_writes_its_page_beside_what_it_prints() {
         let (expected, ..) = run(&[command, &model, "--json"]);
         assert_eq!(code, expected, "{err}");
         let printed: Value = serde_json::from_str(&out).expect("one document and nothing else");
-        let data = folder.data("page.html");
+        let data = data(&folder, "page.html");
         assert_eq!(data["command"], command);
         assert_eq!(data["files"][0]["text"], DEMO2);
         assert_eq!(data["properties"][0]["name"], "Prop1");
@@ -87,10 +56,10 @@ fn each_command_writes_its_page_beside_what_it_prints() {
 
 #[test]
 fn the_page_of_a_campaign_tells_what_elements_are_to_the_proofs() {
-    let folder = Folder::new("roles");
+    let folder = with_model("roles");
     let (model, page) = (folder.at("demo2.lus"), folder.at("page.html"));
     run(&["mutate", "--mutators", "paper", &model, "--html", &page]);
-    let data = folder.data("page.html");
+    let data = data(&folder, "page.html");
     let elements = data["elements"].as_array().expect("there are elements");
     let word = |value: &Value| value.as_str().unwrap_or_default().to_string();
     let roles: Vec<String> = elements
@@ -106,7 +75,7 @@ fn the_page_of_a_campaign_tells_what_elements_are_to_the_proofs() {
 
 #[test]
 fn a_merged_campaign_has_a_page_with_the_text_while_it_is_the_same() {
-    let folder = Folder::new("merge");
+    let folder = with_model("merge");
     let (model, page) = (folder.at("demo2.lus"), folder.at("page.html"));
     let parts: Vec<String> = (1..=2)
         .map(|number| {
@@ -119,16 +88,19 @@ fn a_merged_campaign_has_a_page_with_the_text_while_it_is_the_same() {
         .collect();
     let (_, _, err) = run(&["merge", &parts[0], &parts[1], "--html", &page]);
     assert_eq!(err, "");
-    assert_eq!(folder.data("page.html")["files"][0]["text"], DEMO2);
+    assert_eq!(data(&folder, "page.html")["files"][0]["text"], DEMO2);
     fs::write(&model, "-- another one").expect("a file can be written");
     let (_, _, err) = run(&["merge", &parts[0], &parts[1], "--html", &page]);
     assert!(err.contains("without the text of"), "{err}");
-    assert_eq!(folder.data("page.html")["files"], Value::Array(Vec::new()));
+    assert_eq!(
+        data(&folder, "page.html")["files"],
+        Value::Array(Vec::new())
+    );
 }
 
 #[test]
 fn a_page_that_cannot_be_written_is_an_error() {
-    let folder = Folder::new("nowhere");
+    let folder = with_model("nowhere");
     let (model, page) = (
         folder.at("demo2.lus"),
         folder.at("no/such/folder/page.html"),

@@ -1,23 +1,18 @@
 //! What people at a terminal use: quiet and verbose, plain text, explanations, completions, manual.
 
+mod common;
+
+use common::{outcome, proofmark, root};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_proofmark"))
-        .args(arguments)
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
-        .env_remove("GITHUB_ACTIONS")
-        // Narrow, so that something has to be cut.
-        .env("COLUMNS", "40")
-        .output()
-        .expect("the binary starts");
-    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
-    (
-        output.status.code(),
-        text(output.stdout),
-        text(output.stderr),
+    // Narrow, so that something has to be cut.
+    outcome(
+        proofmark(arguments)
+            .current_dir(root())
+            .env("COLUMNS", "40"),
     )
 }
 
