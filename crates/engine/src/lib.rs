@@ -15,6 +15,7 @@ mod smooth;
 pub use engine::{Finding, MakeSolver, PropertyId};
 pub use extend::{Extension, extend};
 pub use frames::Frames;
+pub use invgen::simple_invariants;
 pub use portfolio::{EngineName, Limits, Outcome, Report, Verdict, check};
 pub use reduce::Reducer;
 pub use smooth::smooth;

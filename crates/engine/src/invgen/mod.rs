@@ -19,10 +19,11 @@ mod samples;
 use self::draw::Draw;
 use self::houdini::Houdini;
 use self::samples::{Runs, Samples};
-use crate::engine::{Engine, Finding, Message, Progress};
+use crate::engine::{Engine, Finding, MakeSolver, Message, Progress};
 use proofmark_model::{Invariant, Program, System, Term};
 use proofmark_solve::{SolveError, Solver};
 use rustc_hash::FxHashSet;
+use std::time::{Duration, Instant};
 
 /// Makes the solvers that an engine needs on its way.
 pub type Workshop<'s> = Box<dyn Fn() -> Result<Box<dyn Solver>, SolveError> + 's>;
@@ -115,6 +116,31 @@ impl<'s> InvariantGeneration<'s> {
         let houdini = Houdini::new(self.system, facts, lemmas, DEEPEST, base, step)?;
         Ok(Box::new(houdini))
     }
+}
+
+/// The effort of one step when there is nobody to take turns with.
+const STEP_EFFORT: u64 = 10_000;
+
+/// Invariants that come at little cost, whatever they are good for: those of the first wave, as far
+/// as it gets in some time.
+pub fn simple_invariants(
+    system: &System,
+    program: &Program,
+    make_solver: &MakeSolver<'_>,
+    time: Duration,
+) -> Result<Vec<Invariant>, SolveError> {
+    let start = Instant::now();
+    let workshop = Box::new(|| make_solver());
+    let mut engine = InvariantGeneration::new(system, program, &[], workshop)?;
+    let mut found = Vec::new();
+    while matches!(engine.stage, Stage::Simple(_)) && start.elapsed() < time {
+        engine.step(STEP_EFFORT, &mut |finding| {
+            if let Finding::Invariants(invariants) = finding {
+                found.extend(invariants);
+            }
+        })?;
+    }
+    Ok(found)
 }
 
 impl Engine for InvariantGeneration<'_> {

@@ -127,6 +127,52 @@ pub struct Decided {
     pub proof: Option<Proof>,
 }
 
+/// A mutant that no cheap test decides, to be looked at again.
+pub(super) struct PutOff {
+    /// How many steps no run of it violates a property.
+    pub safe: u32,
+    pub time: Duration,
+    pub queries: u64,
+}
+
+/// What a look at a mutant came to.
+pub(super) enum Step {
+    Decided(Decided),
+    PutOff(PutOff),
+}
+
+/// One look at all mutants that are put off.
+#[derive(Clone, Copy)]
+pub(super) struct Round {
+    /// Which part of the budget the engines get for each.
+    part: u32,
+    /// Whether invariants are guessed, which takes some time to begin with.
+    pub guesses: bool,
+    pub last: bool,
+}
+
+impl Round {
+    const fn new(part: u32, guesses: bool, last: bool) -> Round {
+        Round {
+            part,
+            guesses,
+            last,
+        }
+    }
+
+    pub fn time(self, budget: Duration) -> Duration {
+        budget / self.part
+    }
+}
+
+/// Most mutants need little, and leave runs and lemmas that help with the others.
+const ROUNDS: [Round; 4] = [
+    Round::new(100, false, false),
+    Round::new(16, true, false),
+    Round::new(4, true, false),
+    Round::new(1, true, true),
+];
+
 /// Decides all mutations; `found` hears of each at once, on the caller's thread. Those in `skip`
 /// are left out.
 pub fn campaign(
@@ -140,67 +186,99 @@ pub fn campaign(
     let mutants: FxHashMap<usize, Result<Mutant, LowerError>> =
         todo.iter().map(|at| (*at, lower(at))).collect();
     let shared = Shared::new(plan, &mutants)?;
-    let groups = groups(&todo, mutations);
+    let most = todo.len().div_ceil(PIECES * plan.resources.jobs.max(1));
+    let groups = groups(&todo, mutations, most.max(SMALLEST));
     let mut decided: Vec<Option<Decided>> = vec![None; mutations.len()];
-    let mut survivors = Vec::new();
+    let (mut survivors, mut hard) = (Vec::new(), Vec::new());
     let compares = plan.observed.is_some();
+    let mut settle = |at: usize, one: Decided| match one.fate {
+        Fate::Survived { .. } if compares => survivors.push((at, one)),
+        _ => {
+            found(at, &one);
+            decided[at] = Some(one);
+        }
+    };
     in_parallel(
-        plan.resources.jobs,
+        &shared,
         groups.len(),
-        &|at, sender| Worker::new(&shared).group(&groups[at], &mutants, sender),
-        &mut |at, one| match one.fate {
-            Fate::Survived { .. } if compares => survivors.push((at, one)),
-            _ => {
-                found(at, &one);
-                decided[at] = Some(one);
-            }
+        &|worker, at, sender| worker.group(&groups[at], sender),
+        &mut |at, step| match step {
+            Step::Decided(one) => settle(at, one),
+            Step::PutOff(one) => hard.push((at, one)),
         },
     )?;
+    for round in ROUNDS {
+        let mut left = Vec::new();
+        hard.sort_by_key(|(at, _)| *at);
+        in_parallel(
+            &shared,
+            hard.len(),
+            &|worker, index, sender| {
+                let (at, one) = &hard[index];
+                worker.put_off(*at, one, round, sender)
+            },
+            &mut |at, step| match step {
+                Step::Decided(one) => settle(at, one),
+                Step::PutOff(one) => left.push((at, one)),
+            },
+        )?;
+        hard = left;
+    }
     // Verdicts first: a comparison may take long, and tells two kinds of survivors apart.
     survivors.sort_by_key(|(at, _)| *at);
     in_parallel(
-        plan.resources.jobs,
+        &shared,
         survivors.len(),
-        &|index, sender| {
+        &|worker, index, sender| {
             let (at, one) = &survivors[index];
             let mutant = mutants[at].as_ref().ok();
-            Worker::new(&shared).survivor(*at, one, mutant, sender)
+            worker.survivor(*at, one, mutant, sender)
         },
-        &mut |at, one| {
-            found(at, &one);
-            decided[at] = Some(one);
+        &mut |at, step| {
+            if let Step::Decided(one) = step {
+                found(at, &one);
+                decided[at] = Some(one);
+            }
         },
     )?;
     Ok(decided)
 }
 
 /// What a worker sends: a mutant's position and what became of it.
-pub(super) type Letter = Result<(usize, Decided), OracleError>;
-type Work<'w> = dyn Fn(usize, &Sender<Letter>) -> Result<(), OracleError> + Sync + 'w;
+pub(super) type Letter = Result<(usize, Step), OracleError>;
+type Done = Result<(), OracleError>;
+type Work<'s, 'w> = dyn Fn(&mut Worker<'s>, usize, &Sender<Letter>) -> Done + Sync + 'w;
 
-/// Does so many pieces of work on some threads; what they send is heard on the caller's.
-fn in_parallel(
-    jobs: usize,
+/// Does so many pieces of work, with a worker on each thread; what they send is heard on the
+/// caller's.
+fn in_parallel<'s>(
+    shared: &'s Shared<'s>,
     pieces: usize,
-    work: &Work<'_>,
-    hear: &mut dyn FnMut(usize, Decided),
-) -> Result<(), OracleError> {
+    work: &Work<'s, '_>,
+    hear: &mut dyn FnMut(usize, Step),
+) -> Done {
     let next = AtomicUsize::new(0);
     let (sender, letters) = channel();
     let mut failed = None;
     std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, pieces.max(1)) {
+        for _ in 0..shared.plan.resources.jobs.clamp(1, pieces.max(1)) {
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
+                let mut worker = Worker::new(shared);
                 loop {
                     let piece = next.fetch_add(1, Ordering::SeqCst);
-                    if piece >= pieces {
-                        return;
-                    }
-                    if let Err(error) = work(piece, &sender) {
+                    let over = piece >= pieces;
+                    let done = match over {
+                        true => worker.settle(&sender),
+                        false => work(&mut worker, piece, &sender),
+                    };
+                    if let Err(error) = done {
                         // Who ends early has a reason, and nobody else need go on.
                         next.store(pieces, Ordering::SeqCst);
                         let _ = sender.send(Err(error));
+                    }
+                    if over {
+                        return;
                     }
                 }
             });
@@ -208,7 +286,7 @@ fn in_parallel(
         drop(sender);
         for letter in letters {
             match letter {
-                Ok((at, one)) => hear(at, one),
+                Ok((at, step)) => hear(at, step),
                 Err(error) => failed = Some(error),
             }
         }
@@ -216,8 +294,13 @@ fn in_parallel(
     failed.map_or(Ok(()), Err)
 }
 
-/// Mutations by the elements that they change, in the order of the source.
-fn groups(todo: &[usize], mutations: &[Mutation]) -> Vec<Vec<usize>> {
+/// A large group is divided, so that no worker is left alone with it: into pieces of which each
+/// worker gets so many, none of them smaller than this.
+const PIECES: usize = 4;
+const SMALLEST: usize = 24;
+
+/// Mutations by the elements that they change, in the order of the source, so many at most.
+fn groups(todo: &[usize], mutations: &[Mutation], most: usize) -> Vec<Vec<usize>> {
     let mut positions: FxHashMap<Vec<ElementId>, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for &at in todo {
@@ -229,5 +312,6 @@ fn groups(todo: &[usize], mutations: &[Mutation]) -> Vec<Vec<usize>> {
             });
         groups[place].push(at);
     }
-    groups
+    let pieces = groups.iter().flat_map(|group| group.chunks(most));
+    pieces.map(<[usize]>::to_vec).collect()
 }

@@ -7,11 +7,14 @@
 //! ([`Lowered::patches`](proofmark_model::Lowered::patches)).
 
 mod apply;
+mod batch;
 mod campaign;
 mod candidates;
 mod causality;
 mod equivalence;
 mod generate;
+mod group;
+mod joint;
 mod matrix;
 mod mutant;
 mod mutators;
@@ -19,6 +22,7 @@ mod opening;
 mod runs;
 mod selection;
 mod shared;
+mod sketch;
 mod suggest;
 mod survivor;
 mod witness;

@@ -5,7 +5,8 @@
 
 use super::{Change, Mutation};
 use proofmark_model::{
-    Body, Definition, Element, ElementId, LowerError, Lowered, System, SystemError, Term, Variable,
+    Body, Definition, Element, ElementId, LowerError, Lowered, Origin, Role, System, SystemError,
+    Term, Variable, rename,
 };
 use rustc_hash::FxHashMap;
 
@@ -30,8 +31,10 @@ impl Mutant {
             variables: Vec::new(),
         };
         for patch in lowered.patches(changed, scope)? {
-            mutant.elements.push((patch.id, patch.element));
-            mutant.variables.extend(patch.variables);
+            let original = lowered.system.element(patch.id);
+            let (element, variables) = with_known_names(original, patch.element, patch.variables);
+            mutant.elements.push((patch.id, element));
+            mutant.variables.extend(variables);
         }
         Ok(mutant)
     }
@@ -89,4 +92,64 @@ impl Mutant {
             variables: self.variables.clone(),
         }
     }
+}
+
+/// Gives what an element remembers the names that the original has for it, so that what is known of
+/// the original can be said of the mutant: where the definition is the same, or else by position
+/// when there are as many.
+fn with_known_names(
+    original: &Element,
+    mut element: Element,
+    mut variables: Vec<Variable>,
+) -> (Element, Vec<Variable>) {
+    let (known, own) = (&original.auxiliaries, &element.auxiliaries);
+    let alike =
+        |here: &Definition, there: &Definition| (here.init, here.step) == (there.init, there.step);
+    let mut names: FxHashMap<Term, Term> = FxHashMap::default();
+    let mut taken = Vec::new();
+    for (at, auxiliary) in own.iter().enumerate() {
+        let fits = |one: &&Definition| {
+            one.variable.sort() == auxiliary.variable.sort() && !taken.contains(&one.variable)
+        };
+        let same = known.iter().filter(fits).find(|one| alike(one, auxiliary));
+        let there = known
+            .get(at)
+            .filter(fits)
+            .filter(|_| known.len() == own.len());
+        if let Some(name) = same.or(there) {
+            taken.push(name.variable);
+            names.insert(auxiliary.variable, name.variable);
+        }
+    }
+    if names.is_empty() {
+        return (element, variables);
+    }
+    variables.retain(|one| !names.contains_key(&one.current));
+    let previous = names
+        .iter()
+        .map(|(new, old)| (previous(*new), previous(*old)));
+    let previous: Vec<(Term, Term)> = previous.collect();
+    names.extend(previous);
+    let mut renamed =
+        |term: &mut Option<Term>| *term = term.map(|one| rename(one, &mut names, |v| v));
+    match &mut element.body {
+        Body::Define(Definition { init, step, .. }) | Body::Constrain { init, step } => {
+            renamed(init);
+            renamed(step);
+        }
+    }
+    for auxiliary in &mut element.auxiliaries {
+        let mut variable = Some(auxiliary.variable);
+        renamed(&mut variable);
+        auxiliary.variable = variable.unwrap_or(auxiliary.variable);
+        renamed(&mut auxiliary.init);
+        renamed(&mut auxiliary.step);
+    }
+    (element, variables)
+}
+
+/// The term for what a variable was one step before.
+fn previous(variable: Term) -> Term {
+    let name = variable.as_var().map_or("", |name| name.as_str());
+    Variable::new(name, variable.sort(), Role::Auxiliary, Origin::generated()).previous
 }

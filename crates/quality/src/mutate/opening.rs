@@ -225,6 +225,9 @@ impl Row<'_> {
             for id in system.ids().filter(|id| !hole.contains(id)) {
                 self.assert(system, system.element(id), step)?;
             }
+            for id in hole {
+                self.mention(system.element(*id), step)?;
+            }
             self.states += 1;
         }
         Ok(())
@@ -251,6 +254,19 @@ impl Row<'_> {
             return self.demand(element.constraint(phase), step);
         }
         self.frames.assert_at(element.part(phase), step)
+    }
+
+    /// Tells the solver of what stood in the opening without claiming it: a mutant has most of it,
+    /// too, and what the solver knows already is not told again for each.
+    fn mention(&mut self, element: &Element, step: u32) -> Result<(), SolveError> {
+        let phase = match (self.root, step) {
+            (Root::Init, 0) => Phase::Init,
+            (Root::State, 0) => return Ok(()),
+            _ => Phase::Step,
+        };
+        let never = Term::var("%never", Sort::Bool);
+        let claim = never.implies(element.part(phase));
+        self.frames.assert_at(claim, step)
     }
 
     fn demand(&mut self, constraint: Option<Term>, step: u32) -> Result<(), SolveError> {

@@ -6,20 +6,27 @@ use super::equivalence::{Seen, readers};
 use super::mutant::Mutant;
 use super::runs::{Pool, random_runs};
 use crate::oracle::{OracleError, Resources};
-use proofmark_engine::Frames;
+use proofmark_engine::{Frames, simple_invariants};
 use proofmark_model::{
     ElementId, LowerError, Mentions, Program, Proof, System, Term, Trace, slice, slice_with,
 };
 use proofmark_solve::{Answer, Budget};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 /// For each query of the campaign itself.
 const EFFORT: u64 = 20_000;
 /// How many lemmas of mutants are kept.
 const MOST_LEMMAS: usize = 100;
+/// What is spent on invariants of the original that its proof does without, and how many are kept.
+const LIBRARY_TIME: Duration = Duration::from_millis(200);
+const MOST_IN_LIBRARY: usize = 300;
 /// The core is worth solvers of its own when it has at most this part of the cone's elements.
 const SMALL_CORE: usize = 2;
+
+/// What each mutation makes of the system, where that is a model.
+pub(super) type Mutants = FxHashMap<usize, Result<Mutant, LowerError>>;
 
 /// A part of the system that solvers are told of.
 pub(super) struct Part {
@@ -65,6 +72,7 @@ impl Part {
 /// What all workers look at.
 pub(super) struct Shared<'a> {
     pub plan: &'a Plan<'a>,
+    pub mutants: &'a Mutants,
     /// What the properties depend on, in the original or in a mutant.
     pub working: Part,
     /// Of that, what the proof needs, where that is much less.
@@ -85,13 +93,12 @@ pub(super) struct Shared<'a> {
     pub accepted: Pool<Trace>,
     /// Invariants that proved the properties on some mutant.
     lemmas: Mutex<Vec<Term>>,
+    /// Invariants of the original that its own proof did without; made when they are first needed.
+    library: OnceLock<Vec<Term>>,
 }
 
 impl<'a> Shared<'a> {
-    pub fn new(
-        plan: &'a Plan<'a>,
-        mutants: &FxHashMap<usize, Result<Mutant, LowerError>>,
-    ) -> Result<Shared<'a>, OracleError> {
+    pub fn new(plan: &'a Plan<'a>, mutants: &'a Mutants) -> Result<Shared<'a>, OracleError> {
         let system = &plan.lowered.system;
         let kept = slice(system, plan.properties);
         let cone: FxHashSet<ElementId> = kept.elements.kept().iter().copied().collect();
@@ -116,6 +123,7 @@ impl<'a> Shared<'a> {
         let small = plan.core.len() * SMALL_CORE <= working.positions.len();
         Ok(Shared {
             plan,
+            mutants,
             working,
             core: small.then(|| Part::core(system, plan.properties, &terms, plan.core)),
             assumptions: (!demands.is_empty()).then(|| assumptions(system, demands, mutants)),
@@ -127,6 +135,7 @@ impl<'a> Shared<'a> {
             pool: Pool::new(random),
             original,
             lemmas: Mutex::new(known_lemmas(plan)),
+            library: OnceLock::new(),
         })
     }
 
@@ -139,6 +148,20 @@ impl<'a> Shared<'a> {
         let mut candidates = self.invariants.clone();
         candidates.extend(self.lemmas().iter().copied());
         candidates
+    }
+
+    /// More to try, when those were not enough.
+    pub fn library(&self) -> Result<&[Term], OracleError> {
+        if let Some(library) = self.library.get() {
+            return Ok(library);
+        }
+        let part = slice(self.system(), self.plan.properties).system;
+        let program = Program::compile(&part)?;
+        let time = self.plan.resources.time().min(LIBRARY_TIME);
+        let found = simple_invariants(&part, &program, self.plan.resources.open, time)?;
+        let terms = found.into_iter().map(|invariant| invariant.term);
+        let library = terms.take(MOST_IN_LIBRARY).collect();
+        Ok(self.library.get_or_init(|| library))
     }
 
     fn lemmas(&self) -> MutexGuard<'_, Vec<Term>> {
@@ -177,11 +200,7 @@ fn known_lemmas(plan: &Plan<'_>) -> Vec<Term> {
 }
 
 /// What the demands depend on, in the original or in a mutant.
-fn assumptions(
-    system: &System,
-    demands: Vec<Term>,
-    mutants: &FxHashMap<usize, Result<Mutant, LowerError>>,
-) -> Part {
+fn assumptions(system: &System, demands: Vec<Term>, mutants: &Mutants) -> Part {
     let before = Part::cone(system, &[], &demands);
     let concerned = mutants.values().flatten().filter(|mutant| {
         let ids = mutant.ids();

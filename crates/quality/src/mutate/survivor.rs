@@ -1,8 +1,9 @@
 //! What becomes of a mutant on which all properties hold: it has no runs at all, or it is compared
 //! with the original.
 
-use super::campaign::{Decided, Fate, Letter, Test};
+use super::campaign::{Decided, Fate, Letter, Step, Test};
 use super::equivalence::{Comparison, Reach, Seen, compare, difference};
+use super::group::Looked;
 use super::mutant::Mutant;
 use super::shared::{CONSISTENT, accepted_run};
 use super::worker::Worker;
@@ -30,22 +31,18 @@ impl Worker<'_> {
         }
         decided.time += start.elapsed();
         // With nobody left to hear there is nothing left to do.
-        let _ = sender.send(Ok((at, decided)));
+        let _ = sender.send(Ok((at, Step::Decided(decided))));
         Ok(())
     }
 
     /// A mutant on which all properties hold, if it has runs at all.
-    pub(super) fn survived(
-        &mut self,
-        mutant: &Mutant,
-        by: Test,
-    ) -> Result<(Fate, Test), OracleError> {
+    pub(super) fn survived(&mut self, mutant: &Mutant, by: Test) -> Result<Looked, OracleError> {
         if let Some(why) = self.contradiction(mutant)? {
             let why = why.to_string();
-            return Ok((Fate::Vacuous { why }, by));
+            return Ok(Looked::Decided(Fate::Vacuous { why }, by));
         }
         let comparison = None;
-        Ok((Fate::Survived { comparison }, by))
+        Ok(Looked::Decided(Fate::Survived { comparison }, by))
     }
 
     /// How the assumptions of a mutant contradict each other, if they do. A stored run that it

@@ -1,20 +1,20 @@
 //! How a worker decides a mutant: the cascade, test after test, and the audit of what it says.
 
-use super::campaign::{Decided, Fate, Letter, Test};
+use super::batch::Batch;
+use super::campaign::{Fate, Round, Test};
+use super::group::{Group, Looked};
 use super::mutant::Mutant;
 use super::opening::{Opening, Standing};
 use super::shared::{Part, Shared};
 use crate::analysis::joint_proof;
 use crate::oracle::OracleError;
 use proofmark_audit::{Audit, OpenSolver, audit_proofs};
-use proofmark_engine::{Extension, Limits, check, extend};
+use proofmark_engine::{EngineName, Extension, Limits, check, extend};
 use proofmark_model::{
-    Invariant, LowerError, Mentions, Program, Proof, Refutation, System, Term, Trace, slice,
+    Invariant, Mentions, Program, Proof, Refutation, System, Term, Trace, slice,
 };
-use rustc_hash::FxHashMap;
 use std::ops::Range;
-use std::sync::mpsc::Sender;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How many steps more than the deepest kill are looked at.
 const FURTHER: u32 = 1;
@@ -23,130 +23,133 @@ const FURTHEST: u32 = 10;
 /// What the auditor that does not simplify may take for a mutant.
 const FIRST_AUDIT: Duration = Duration::from_millis(100);
 
-/// The solvers that the mutants of one group share.
-#[derive(Default)]
-struct Openings<'s> {
-    core: Option<Opening<'s>>,
-    working: Option<Opening<'s>>,
+/// The part of the system that something was proved of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ground {
+    Core,
+    Working,
 }
 
-/// Decides the mutants of one group.
+/// Decides mutants.
 pub(super) struct Worker<'s> {
     pub(super) shared: &'s Shared<'s>,
-    queries: u64,
+    /// What is proved and waits for its audit.
+    pub(super) batch: Batch,
+    /// How many queries the last mutant took.
+    pub(super) queries: u64,
     /// What proved the last mutant, where that is not the proof of the original.
-    proof: Option<Proof>,
+    pub(super) proof: Option<Proof>,
+}
+
+/// A mutant that is worth solvers.
+pub(super) struct Candidate<'m> {
+    mutant: &'m Mutant,
+    whole: System,
+    /// The part that matters: what is changed in it, how it is then, and what runs it.
+    part: Mutant,
+    system: System,
+    program: Program,
+}
+
+impl<'m> Candidate<'m> {
+    /// Fails where the mutant is no model.
+    pub fn new(shared: &Shared<'_>, mutant: &'m Mutant) -> Result<Candidate<'m>, String> {
+        let whole = mutant.of(shared.system());
+        let whole = whole.map_err(|error| error.to_string())?;
+        let part = mutant.within(&shared.working.positions);
+        let system = part.of(&shared.working.system);
+        let system = system.map_err(|error| error.to_string())?;
+        let program = Program::compile(&system).map_err(|error| error.to_string())?;
+        Ok(Candidate {
+            mutant,
+            whole,
+            part,
+            system,
+            program,
+        })
+    }
+
+    fn standing(&self) -> Standing<'_> {
+        Standing {
+            mutant: &self.part,
+            system: &self.system,
+        }
+    }
 }
 
 impl<'s> Worker<'s> {
     pub fn new(shared: &'s Shared<'s>) -> Worker<'s> {
         Worker {
             shared,
+            batch: Batch::default(),
             queries: 0,
             proof: None,
         }
     }
 
-    pub fn group(
-        &mut self,
-        group: &[usize],
-        mutants: &FxHashMap<usize, Result<Mutant, LowerError>>,
-        sender: &Sender<Letter>,
-    ) -> Result<(), OracleError> {
-        let mut openings = Openings::default();
-        for &at in group {
-            let start = Instant::now();
-            self.queries = 0;
-            let (fate, by) = match &mutants[&at] {
-                Ok(mutant) => self.decide(at, mutant, &mut openings)?,
-                Err(error) => {
-                    let why = error.to_string();
-                    (Fate::NotValid { why }, Test::Outside)
-                }
-            };
-            let decided = Decided {
-                fate,
-                by,
-                time: start.elapsed(),
-                queries: self.queries,
-                proof: self.proof.take(),
-            };
-            if sender.send(Ok((at, decided))).is_err() {
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
-    fn decide(
-        &mut self,
+    /// A mutant that a stored run kills.
+    pub(super) fn replay(
+        &self,
         at: usize,
-        mutant: &Mutant,
-        openings: &mut Openings<'s>,
-    ) -> Result<(Fate, Test), OracleError> {
+        candidate: &Candidate<'_>,
+    ) -> Result<Option<Fate>, OracleError> {
         let shared = self.shared;
-        if shared.plan.resources.exhausted() {
-            let why = "the time is up".into();
-            return Ok((Fate::Unknown { steps: 0, why }, Test::Full));
-        }
-        let whole = match mutant.of(shared.system()) {
-            Ok(whole) => whole,
-            Err(error) => {
-                let why = error.to_string();
-                return Ok((Fate::NotValid { why }, Test::Outside));
-            }
-        };
-        let outside = self.is_outside(mutant, &whole);
-        let in_core = mutant.ids().iter().any(|id| shared.plan.core.contains(id));
-        if outside || !in_core {
-            let by = if outside { Test::Outside } else { Test::Core };
-            return self.survived(mutant, by);
-        }
-        let part = mutant.within(&shared.working.positions);
-        let system = part.of(&shared.working.system)?;
-        let program = match Program::compile(&system) {
-            Ok(program) => program,
-            Err(error) => {
-                let why = error.to_string();
-                return Ok((Fate::NotValid { why }, Test::Outside));
-            }
-        };
-        let mut machine = program.machine();
+        let mut machine = candidate.program.machine();
         if let Some(run) = shared.plan.former.runs.get(&at)
             && machine.judge(run).refuted().next().is_some()
-            && let Some(fate) = self.killed(&whole, &program, run)?
+            && let Some(fate) = self.killed(&candidate.whole, &candidate.program, run)?
         {
-            return Ok((fate, Test::Replay));
+            return Ok(Some(fate));
         }
         for run in shared.pool.runs() {
             if machine.judge(&run).refuted().next().is_some()
-                && let Some(fate) = self.killed(&whole, &program, &run)?
+                && let Some(fate) = self.killed(&candidate.whole, &candidate.program, &run)?
             {
                 shared.pool.credit(&run);
-                return Ok((fate, Test::Replay));
+                return Ok(Some(fate));
             }
         }
-        if let Some(core) = &shared.core
-            && let Some(decided) = self.by_core(mutant, core, &mut openings.core)?
-        {
-            return Ok(decided);
-        }
-        let standing = Standing {
-            mutant: &part,
-            system: &system,
-        };
-        let opening = &mut openings.working;
-        let opening = opening.get_or_insert_with(|| self.open(&shared.working, &part));
-        let before = opening.queries;
-        let decided = self.prove_or_kill(mutant, &whole, &program, &standing, opening);
-        self.queries += opening.queries - before;
-        decided
+        Ok(None)
     }
 
-    fn open(&self, part: &'s Part, mutant: &Mutant) -> Opening<'s> {
+    pub(super) fn open(&self, part: &'s Part, mutant: &Mutant) -> Opening<'s> {
         let (k, budget) = (self.shared.plan.proof.k, self.shared.budget());
         let open = self.shared.plan.resources.open;
         Opening::new(&part.system, &mutant.ids(), k, open, budget)
+    }
+
+    /// What solvers are asked about first: the core where it is small.
+    pub(super) fn first_ground(&self) -> Ground {
+        match self.shared.core {
+            Some(_) => Ground::Core,
+            None => Ground::Working,
+        }
+    }
+
+    pub(super) fn part(&self, ground: Ground) -> &'s Part {
+        let core = self.shared.core.as_ref();
+        let core = core.filter(|_| ground == Ground::Core);
+        core.unwrap_or(&self.shared.working)
+    }
+
+    /// Tests with a solver. What they do not decide is put off.
+    pub(super) fn prove_or_kill(
+        &mut self,
+        candidate: &Candidate<'_>,
+        group: &mut Group<'s>,
+    ) -> Result<Looked, OracleError> {
+        if let Some(core) = &self.shared.core
+            && let Some(looked) = self.by_core(candidate.mutant, core, &mut group.core)?
+        {
+            return Ok(looked);
+        }
+        let opening = &mut group.working;
+        let opening =
+            opening.get_or_insert_with(|| self.open(&self.shared.working, &candidate.part));
+        let before = opening.queries;
+        let looked = self.by_working(candidate, opening);
+        self.queries += opening.queries - before;
+        looked
     }
 
     /// Tries the proof of the original on the mutant with no more than what that proof needs. Most
@@ -156,7 +159,7 @@ impl<'s> Worker<'s> {
         mutant: &Mutant,
         core: &'s Part,
         opening: &mut Option<Opening<'s>>,
-    ) -> Result<Option<(Fate, Test)>, OracleError> {
+    ) -> Result<Option<Looked>, OracleError> {
         let part = mutant.within(&core.positions);
         // It may read what only others define.
         let Ok(system) = part.of(&core.system) else {
@@ -173,13 +176,11 @@ impl<'s> Worker<'s> {
         if !holds {
             return Ok(None);
         }
-        let invariants = &self.shared.invariants;
-        let decided = self.proved(mutant, &system, invariants, Test::Induction)?;
-        Ok(Some(decided))
+        Ok(Some(Looked::Proved(Ground::Core, part)))
     }
 
     /// Whether the proof of the original goes through as it is.
-    fn proof_holds(
+    pub(super) fn proof_holds(
         &self,
         standing: &Standing<'_>,
         opening: &mut Opening<'s>,
@@ -191,85 +192,125 @@ impl<'s> Worker<'s> {
         Ok(steady.is_some() && opening.base(standing, &all)?.as_ref() == Some(&all))
     }
 
-    /// Whether no property depends on the mutant's elements, before and after.
-    fn is_outside(&self, mutant: &Mutant, whole: &System) -> bool {
-        let shared = self.shared;
-        let ids = mutant.ids();
-        if ids.iter().any(|id| shared.cone.contains(id)) {
-            return false;
-        }
-        if shared.assumptions.is_none() {
-            return true;
-        }
-        // What it reads now may tie it to an assumption about the properties.
-        let after = slice(whole, shared.plan.properties);
-        ids.iter().all(|id| after.elements.position(*id).is_none())
-    }
-
     fn properties(&self) -> Vec<Term> {
         let properties = self.shared.working.system.properties().iter();
         properties.map(|property| property.term).collect()
     }
 
-    fn prove_or_kill(
+    /// The same on all that matters, where a run that kills can be found as well.
+    fn by_working(
         &mut self,
-        mutant: &Mutant,
-        whole: &System,
-        program: &Program,
-        standing: &Standing<'_>,
+        candidate: &Candidate<'_>,
         opening: &mut Opening<'s>,
-    ) -> Result<(Fate, Test), OracleError> {
-        let (properties, shared) = (self.properties(), self.shared);
-        let (k, invariants) = (shared.plan.proof.k, &shared.invariants);
-        if self.proof_holds(standing, opening)? {
-            return self.proved(mutant, standing.system, invariants, Test::Induction);
+    ) -> Result<Looked, OracleError> {
+        let (standing, shared) = (candidate.standing(), self.shared);
+        let k = shared.plan.proof.k;
+        if self.proof_holds(&standing, opening)? {
+            return Ok(Looked::Proved(Ground::Working, candidate.part.clone()));
         }
-        let (killed, mut safe) = self.look(whole, program, standing, opening, 0..k + 1)?;
+        let (killed, mut safe) = self.look(candidate, opening, 0..k + 1)?;
         if let Some(fate) = killed {
-            return Ok((fate, Test::Bmc));
+            return Ok(Looked::Decided(fate, Test::Bmc));
         }
-        let candidates = shared.candidates();
-        let mut all = properties.clone();
-        all.extend(&candidates);
-        if !candidates.is_empty()
-            && let Some(base) = opening.base(standing, &all)?
-            && base.starts_with(&properties)
-        {
-            let others = &base[properties.len()..];
-            if let Some(kept) = opening.inductive(standing, &properties, others, false)? {
-                return self.proved(mutant, standing.system, &kept, Test::Filtered);
-            }
+        if let Some(looked) = self.filtered(candidate, &shared.candidates(), opening)? {
+            return Ok(looked);
         }
         let further = k + 1..shared.pool.longest().min(FURTHEST) + FURTHER + 1;
-        let (killed, more) = self.look(whole, program, standing, opening, further)?;
+        let (killed, more) = self.look(candidate, opening, further)?;
         if let Some(fate) = killed {
-            return Ok((fate, Test::Bmc));
+            return Ok(Looked::Decided(fate, Test::Bmc));
         }
         if safe == k + 1 {
             safe += more;
         }
-        self.full(mutant, whole, safe)
+        Ok(Looked::PutOff { safe })
+    }
+
+    /// Tries to prove the properties with what is left of the invariants, and with those that
+    /// proved them on other mutants.
+    fn filtered(
+        &mut self,
+        candidate: &Candidate<'_>,
+        candidates: &[Term],
+        opening: &mut Opening<'s>,
+    ) -> Result<Option<Looked>, OracleError> {
+        let (standing, properties) = (candidate.standing(), self.properties());
+        if candidates.is_empty() {
+            return Ok(None);
+        }
+        let all = [&properties[..], candidates].concat();
+        let Some(base) = opening.base(&standing, &all)? else {
+            return Ok(None);
+        };
+        if !base.starts_with(&properties) {
+            return Ok(None);
+        }
+        let others = &base[properties.len()..];
+        let Some(kept) = opening.inductive(&standing, &properties, others, false)? else {
+            return Ok(None);
+        };
+        let proof = self.proof_by(&kept);
+        let proofs = for_all(&candidate.system, &proof);
+        Ok(Some(match self.audited(&candidate.system, &proofs)? {
+            None => {
+                self.proof = Some(proof);
+                self.survived(candidate.mutant, Test::Filtered)?
+            }
+            Some(why) => {
+                let steps = proof.k;
+                Looked::Decided(Fate::Unknown { steps, why }, Test::Filtered)
+            }
+        }))
+    }
+
+    /// Looks again at a mutant that was put off: others have left runs and lemmas since, and the
+    /// engines have some time.
+    pub(super) fn look_again(
+        &mut self,
+        at: usize,
+        mutant: &Mutant,
+        safe: u32,
+        round: Round,
+    ) -> Result<Looked, OracleError> {
+        // It was a model when it was put off.
+        let candidate = Candidate::new(self.shared, mutant).map_err(OracleError::Audit)?;
+        if let Some(fate) = self.replay(at, &candidate)? {
+            return Ok(Looked::Decided(fate, Test::Replay));
+        }
+        if !round.guesses {
+            return self.full(&candidate, safe, round);
+        }
+        let mut candidates = self.shared.candidates();
+        let library = self.shared.library()?.iter();
+        let new = library.filter(|one| !candidates.contains(one));
+        let new: Vec<Term> = new.copied().collect();
+        candidates.extend(new);
+        let mut opening = self.open(&self.shared.working, &candidate.part);
+        let filtered = self.filtered(&candidate, &candidates, &mut opening)?;
+        self.queries += opening.queries;
+        match filtered {
+            Some(looked) => Ok(looked),
+            None => self.full(&candidate, safe, round),
+        }
     }
 
     /// Looks for a run that kills at one of these steps; also says at how many, from the first on,
     /// there is none.
     fn look(
         &mut self,
-        whole: &System,
-        program: &Program,
-        standing: &Standing<'_>,
+        candidate: &Candidate<'_>,
         opening: &mut Opening<'s>,
         steps: Range<u32>,
     ) -> Result<(Option<Fate>, u32), OracleError> {
-        let properties = self.properties();
-        let mut look = opening.violation(standing, &properties, steps.clone())?;
+        let (standing, properties) = (candidate.standing(), self.properties());
+        let mut look = opening.violation(&standing, &properties, steps.clone())?;
         let safe = look.safe;
         while let Some((step, trace)) = look.violation {
-            if let Some(fate) = self.killed(whole, program, &trace)? {
+            if let Some(fate) = self.killed(&candidate.whole, &candidate.program, &trace)? {
                 return Ok((Some(fate), safe));
             }
             // It is no run of the whole mutant; a later one may be.
-            look = opening.violation(standing, &properties, step + 1..steps.end)?;
+            look = opening.violation(&standing, &properties, step + 1..steps.end)?;
         }
         Ok((None, safe))
     }
@@ -333,34 +374,18 @@ impl<'s> Worker<'s> {
         Ok(None)
     }
 
-    /// A mutant on which these invariants prove the properties, once that is audited.
-    fn proved(
-        &mut self,
-        mutant: &Mutant,
-        system: &System,
-        invariants: &[Term],
-        by: Test,
-    ) -> Result<(Fate, Test), OracleError> {
+    /// A proof of the depth of the original's.
+    pub(super) fn proof_by(&self, invariants: &[Term]) -> Proof {
         let k = self.shared.plan.proof.k;
         let invariants = invariants.iter().map(|term| Invariant { term: *term, k });
-        let proof = Proof {
+        Proof {
             k,
             invariants: invariants.collect(),
-        };
-        let proofs: Vec<(usize, &Proof)> = (0..system.properties().len())
-            .map(|at| (at, &proof))
-            .collect();
-        match self.audited(system, &proofs)? {
-            None => {
-                self.proof = (by == Test::Filtered).then_some(proof);
-                self.survived(mutant, by)
-            }
-            Some(why) => Ok((Fate::Unknown { steps: k, why }, by)),
         }
     }
 
     /// Why proofs are not audited, if they are not.
-    fn audited(
+    pub(super) fn audited(
         &self,
         system: &System,
         proofs: &[(usize, &Proof)],
@@ -368,24 +393,31 @@ impl<'s> Worker<'s> {
         let Some(open) = self.shared.plan.auditor else {
             return Ok(None);
         };
-        let time = self.shared.plan.resources.time();
-        let times = [time.min(FIRST_AUDIT), time];
-        let mut undecided = None;
+        let (audit, prove) = (|| open(), || (self.shared.plan.resources.open)());
         // The proving solver checks what is too hard for the one that does not simplify.
-        let openers: [&OpenSolver<'_>; 2] = [&|| open(), &|| (self.shared.plan.resources.open)()];
-        for (open, time) in openers.into_iter().zip(times) {
-            undecided = None;
-            for audit in audit_proofs(system, proofs, open, Some(time))? {
-                match audit {
-                    Audit::Passed { .. } => {}
-                    Audit::Failed { what } => return Err(OracleError::Audit(what)),
-                    Audit::Unknown { why } => {
-                        undecided = Some(format!("proved, not audited: {why}"));
-                    }
+        match self.audited_by(&audit, FIRST_AUDIT, system, proofs)? {
+            Some(_) => self.audited_by(&prove, Duration::MAX, system, proofs),
+            None => Ok(None),
+        }
+    }
+
+    /// The same by one solver, with some time.
+    pub(super) fn audited_by(
+        &self,
+        open: &OpenSolver<'_>,
+        time: Duration,
+        system: &System,
+        proofs: &[(usize, &Proof)],
+    ) -> Result<Option<String>, OracleError> {
+        let time = self.shared.plan.resources.time().min(time);
+        let mut undecided = None;
+        for audit in audit_proofs(system, proofs, open, Some(time))? {
+            match audit {
+                Audit::Passed { .. } => {}
+                Audit::Failed { what } => return Err(OracleError::Audit(what)),
+                Audit::Unknown { why } => {
+                    undecided = Some(format!("proved, not audited: {why}"));
                 }
-            }
-            if undecided.is_none() {
-                break;
             }
         }
         Ok(undecided)
@@ -394,18 +426,22 @@ impl<'s> Worker<'s> {
     /// All engines on the mutant.
     fn full(
         &mut self,
-        mutant: &Mutant,
-        whole: &System,
+        candidate: &Candidate<'_>,
         safe: u32,
-    ) -> Result<(Fate, Test), OracleError> {
+        round: Round,
+    ) -> Result<Looked, OracleError> {
         use proofmark_engine::Verdict;
         let plan = self.shared.plan;
-        let part = slice(whole, plan.properties).system;
+        let part = slice(&candidate.whole, plan.properties).system;
         let program = Program::compile(&part)?;
         let known = |invariant: &Invariant| {
             let variables = Mentions::of(invariant.term).variables;
             variables.iter().all(|one| part.variable(*one).is_some())
         };
+        let time = round.time(plan.resources.budget);
+        let guesses = |one: &EngineName| *one == EngineName::InvariantGeneration;
+        let mut engines = plan.resources.engines.to_vec();
+        engines.retain(|one| round.guesses || !guesses(one));
         let limits = Limits {
             advice: plan
                 .proof
@@ -414,9 +450,9 @@ impl<'s> Worker<'s> {
                 .filter(|one| known(one))
                 .cloned()
                 .collect(),
-            engines: plan.resources.engines.to_vec(),
+            engines,
             jobs: 1,
-            time: Some(plan.resources.time()),
+            time: Some(time.min(plan.resources.time())),
             explain_inductions: false,
             interrupt: plan.resources.interrupt.clone(),
         };
@@ -426,8 +462,10 @@ impl<'s> Worker<'s> {
         for (at, outcome) in outcomes.iter().enumerate() {
             match &outcome.verdict {
                 Verdict::Invalid { refutation, .. } => {
-                    if let Some(fate) = self.killed(whole, &program, &refutation.trace)? {
-                        return Ok((fate, Test::Full));
+                    if let Some(fate) =
+                        self.killed(&candidate.whole, &program, &refutation.trace)?
+                    {
+                        return Ok(Looked::Decided(fate, Test::Full));
                     }
                     unknown = Some((safe, "a counterexample could not be completed".into()));
                 }
@@ -438,16 +476,25 @@ impl<'s> Worker<'s> {
             }
         }
         if let Some((steps, why)) = unknown {
-            return Ok((Fate::Unknown { steps, why }, Test::Full));
+            return Ok(Looked::Decided(Fate::Unknown { steps, why }, Test::Full));
         }
         match self.audited(&part, &proofs)? {
             None => {
                 let proof = joint_proof(proofs.iter().map(|(_, proof)| *proof));
                 self.shared.learn(&proof);
                 self.proof = Some(proof);
-                self.survived(mutant, Test::Full)
+                self.survived(candidate.mutant, Test::Full)
             }
-            Some(why) => Ok((Fate::Unknown { steps: safe, why }, Test::Full)),
+            Some(why) => {
+                let fate = Fate::Unknown { steps: safe, why };
+                Ok(Looked::Decided(fate, Test::Full))
+            }
         }
     }
+}
+
+/// One proof for every property of a system.
+pub(super) fn for_all<'p>(system: &System, proof: &'p Proof) -> Vec<(usize, &'p Proof)> {
+    let properties = 0..system.properties().len();
+    properties.map(|at| (at, proof)).collect()
 }

@@ -1,0 +1,174 @@
+//! Mutants on which the proof of the original goes through, audited together.
+//!
+//! An audit takes a fresh solver that is told everything; for one mutant that costs more than the
+//! proof. So they are joined, up to a number and for a short while: who is killed loses little.
+
+use super::campaign::{Fate, Letter, Test};
+use super::group::{Covered, Group, Looked};
+use super::joint::{join, joins};
+use super::mutant::Mutant;
+use super::worker::{Ground, Worker, for_all};
+use crate::oracle::OracleError;
+use proofmark_model::System;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+/// How many are joined at most.
+const MOST: usize = 64;
+/// How long they wait.
+const LONGEST: Duration = Duration::from_secs(1);
+/// What the audit of many may take before it is tried with fewer.
+const JOINT_AUDIT: Duration = Duration::from_millis(300);
+
+/// What waits for an audit.
+#[derive(Default)]
+pub(super) struct Batch {
+    waiting: Vec<Waiting>,
+    since: Option<Instant>,
+}
+
+/// A mutant, or elements with places open, and which mutations it speaks of.
+struct Waiting {
+    ground: Ground,
+    mutant: Mutant,
+    covers: Vec<Covered>,
+}
+
+impl Batch {
+    pub fn add(&mut self, ground: Ground, mutant: Mutant, covers: Vec<Covered>) {
+        self.since.get_or_insert_with(Instant::now);
+        self.waiting.push(Waiting {
+            ground,
+            mutant,
+            covers,
+        });
+    }
+
+    pub fn is_full(&self) -> bool {
+        let late = self.since.is_some_and(|since| since.elapsed() >= LONGEST);
+        late || self.waiting.len() >= MOST
+    }
+}
+
+impl Worker<'_> {
+    /// Audits all that waits, and tells of it.
+    pub fn settle(&mut self, sender: &Sender<Letter>) -> Result<(), OracleError> {
+        let all = std::mem::take(&mut self.batch).waiting;
+        let (core, working): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|one| one.ground == Ground::Core);
+        for (ground, list) in [(Ground::Core, core), (Ground::Working, working)] {
+            let system = &self.part(ground).system;
+            let fits = |one: &Waiting| joins(system, &one.mutant);
+            let (together, alone): (Vec<_>, Vec<_>) = list.into_iter().partition(fits);
+            self.settle_all(system, &together, sender)?;
+            for one in &alone {
+                self.settle_one(system, one, sender)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Audits some together; when that has no answer, one half after the other.
+    fn settle_all(
+        &mut self,
+        original: &System,
+        list: &[Waiting],
+        sender: &Sender<Letter>,
+    ) -> Result<(), OracleError> {
+        if let [] | [_] = list {
+            let mut one = list.iter();
+            return one.try_for_each(|one| self.settle_one(original, one, sender));
+        }
+        let start = Instant::now();
+        let mutants: Vec<&Mutant> = list.iter().map(|one| &one.mutant).collect();
+        let sound = match self.shared.plan.auditor {
+            Some(open) => {
+                let system = join(original, &mutants)?;
+                let proof = self.proof_by(&self.shared.invariants);
+                let proofs = for_all(&system, &proof);
+                match self.audited_by(&|| open(), JOINT_AUDIT, &system, &proofs) {
+                    // Who fails has to fail alone.
+                    Err(OracleError::Audit(_)) => false,
+                    doubt => doubt?.is_none(),
+                }
+            }
+            None => true,
+        };
+        if !sound {
+            let (some, others) = list.split_at(list.len() / 2);
+            self.settle_all(original, some, sender)?;
+            return self.settle_all(original, others, sender);
+        }
+        let count: usize = list.iter().map(|one| one.covers.len()).sum();
+        let share = start.elapsed() / count.max(1) as u32;
+        let mut list = list.iter();
+        list.try_for_each(|one| self.survive(one, share, sender))
+    }
+
+    /// Why the proof of the original does not pass on a system, if it does not.
+    fn doubt(&self, system: &System) -> Result<Option<String>, OracleError> {
+        let proof = self.proof_by(&self.shared.invariants);
+        self.audited(system, &for_all(system, &proof))
+    }
+
+    /// Tells that all survive that a sound mutant speaks of.
+    fn survive(
+        &mut self,
+        one: &Waiting,
+        share: Duration,
+        sender: &Sender<Letter>,
+    ) -> Result<(), OracleError> {
+        for covered in &one.covers {
+            let start = Instant::now();
+            self.queries = covered.queries;
+            if let Ok(mutant) = &self.shared.mutants[&covered.at] {
+                let looked = self.survived(mutant, Test::Induction)?;
+                let time = covered.time + share + start.elapsed();
+                self.tell(covered.at, looked, time, sender);
+            }
+        }
+        Ok(())
+    }
+
+    /// Audits one by itself. When that has no answer, it is unknown; when it stood for others, each
+    /// is looked at.
+    fn settle_one(
+        &mut self,
+        original: &System,
+        one: &Waiting,
+        sender: &Sender<Letter>,
+    ) -> Result<(), OracleError> {
+        let start = Instant::now();
+        let Some(why) = self.doubt(&one.mutant.of(original)?)? else {
+            let share = start.elapsed() / one.covers.len().max(1) as u32;
+            return self.survive(one, share, sender);
+        };
+        for covered in &one.covers {
+            let start = Instant::now();
+            self.queries = covered.queries;
+            let Ok(mutant) = &self.shared.mutants[&covered.at] else {
+                continue;
+            };
+            let looked = match one.covers.len() {
+                1 => unknown(self.shared.plan.proof.k, &why),
+                _ => match self.look_alone(covered.at, mutant, &mut Group::default())? {
+                    Looked::Proved(ground, part) => {
+                        let system = part.of(&self.part(ground).system)?;
+                        match self.doubt(&system)? {
+                            None => self.survived(mutant, Test::Induction)?,
+                            Some(why) => unknown(self.shared.plan.proof.k, &why),
+                        }
+                    }
+                    looked => looked,
+                },
+            };
+            self.tell(covered.at, looked, covered.time + start.elapsed(), sender);
+        }
+        Ok(())
+    }
+}
+
+fn unknown(steps: u32, why: &str) -> Looked {
+    let why = why.to_string();
+    Looked::Decided(Fate::Unknown { steps, why }, Test::Induction)
+}

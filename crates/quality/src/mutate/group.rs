@@ -1,0 +1,311 @@
+//! Mutants of the same elements, looked at together: solvers are told of the rest once, and what
+//! is proved of a place left open is proved of every mutation there.
+
+use super::campaign::{Decided, Fate, Letter, PutOff, Round, Step, Test};
+use super::mutant::Mutant;
+use super::opening::{Opening, Standing};
+use super::sketch::{Canvas, Places};
+use super::worker::{Candidate, Ground, Worker};
+use crate::oracle::OracleError;
+use proofmark_model::slice;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+/// What the mutants of one group share.
+#[derive(Default)]
+pub(super) struct Group<'s> {
+    pub core: Option<Opening<'s>>,
+    pub working: Option<Opening<'s>>,
+    drawing: Drawing,
+}
+
+/// Sketches on which the proof of the original goes through, and who is covered by them.
+#[derive(Default)]
+struct Drawing {
+    canvas: Option<Canvas>,
+    sketches: Vec<Sketch>,
+    /// Places that cannot be open, not even alone.
+    closed: Vec<Places>,
+}
+
+#[derive(Default)]
+struct Sketch {
+    open: Places,
+    covers: Vec<Covered>,
+}
+
+/// A mutant that survives once the sketch that covers it is audited.
+pub(super) struct Covered {
+    pub at: usize,
+    pub time: Duration,
+    pub queries: u64,
+}
+
+impl Drawing {
+    /// The position of a sketch that covers these places.
+    fn covering(&self, places: &Places) -> Option<usize> {
+        let mut sketches = self.sketches.iter();
+        sketches.position(|sketch| places.are_within(&sketch.open))
+    }
+}
+
+/// What a look at a mutant came to.
+pub(super) enum Looked {
+    Decided(Fate, Test),
+    /// It survives if a sketch, given by its position, does.
+    Covered(usize),
+    /// The proof of the original goes through on it, as it is on some ground.
+    Proved(Ground, Mutant),
+    PutOff {
+        safe: u32,
+    },
+}
+
+impl<'s> Worker<'s> {
+    /// The cheap tests on mutants of the same elements.
+    pub fn group(&mut self, members: &[usize], sender: &Sender<Letter>) -> Result<(), OracleError> {
+        let mut group = Group::default();
+        for &at in members {
+            let start = Instant::now();
+            self.queries = 0;
+            let looked = match &self.shared.mutants[&at] {
+                Ok(mutant) => self.look_at(at, mutant, &mut group)?,
+                Err(error) => not_valid(error.to_string()),
+            };
+            let (time, queries) = (start.elapsed(), self.queries);
+            match looked {
+                Looked::Covered(sketch) => {
+                    let covered = Covered { at, time, queries };
+                    group.drawing.sketches[sketch].covers.push(covered);
+                }
+                Looked::Proved(ground, mutant) => {
+                    let covers = vec![Covered { at, time, queries }];
+                    self.batch.add(ground, mutant, covers);
+                }
+                _ => self.tell(at, looked, time, sender),
+            }
+        }
+        let Drawing {
+            canvas, sketches, ..
+        } = group.drawing;
+        for sketch in sketches {
+            // It could be opened when it was drawn.
+            if let Some(open) = canvas.as_ref().and_then(|one| one.open(&sketch.open)) {
+                self.batch.add(self.first_ground(), open, sketch.covers);
+            }
+        }
+        match self.batch.is_full() {
+            true => self.settle(sender),
+            false => Ok(()),
+        }
+    }
+
+    /// Looks again at a mutant that was put off; after the last time it stays unknown.
+    pub fn put_off(
+        &mut self,
+        at: usize,
+        former: &PutOff,
+        round: Round,
+        sender: &Sender<Letter>,
+    ) -> Result<(), OracleError> {
+        let start = Instant::now();
+        self.queries = former.queries;
+        let unknown = |steps, why: &str| {
+            let why = why.into();
+            Looked::Decided(Fate::Unknown { steps, why }, Test::Full)
+        };
+        let looked = match &self.shared.mutants[&at] {
+            Ok(mutant) if !self.shared.plan.resources.exhausted() => {
+                self.look_again(at, mutant, former.safe, round)?
+            }
+            _ => unknown(former.safe, "the time is up"),
+        };
+        let looked = match looked {
+            Looked::Decided(Fate::Unknown { steps, .. }, _) if !round.last => {
+                Looked::PutOff { safe: steps }
+            }
+            looked => looked,
+        };
+        self.tell(at, looked, former.time + start.elapsed(), sender);
+        Ok(())
+    }
+
+    /// Sends what is known of a mutant.
+    pub(super) fn tell(
+        &mut self,
+        at: usize,
+        looked: Looked,
+        time: Duration,
+        sender: &Sender<Letter>,
+    ) {
+        let queries = self.queries;
+        let step = match looked {
+            Looked::Decided(fate, by) => Step::Decided(Decided {
+                fate,
+                by,
+                time,
+                queries,
+                proof: self.proof.take(),
+            }),
+            // These are told of when they are audited.
+            Looked::Covered(_) | Looked::Proved(..) => return,
+            Looked::PutOff { safe } => Step::PutOff(PutOff {
+                safe,
+                time,
+                queries,
+            }),
+        };
+        // With nobody left to hear there is nothing left to do.
+        let _ = sender.send(Ok((at, step)));
+    }
+
+    fn look_at(
+        &mut self,
+        at: usize,
+        mutant: &Mutant,
+        group: &mut Group<'s>,
+    ) -> Result<Looked, OracleError> {
+        let shared = self.shared;
+        if shared.plan.resources.exhausted() {
+            return Ok(Looked::PutOff { safe: 0 });
+        }
+        let outside = match self.is_outside(mutant) {
+            Ok(outside) => outside,
+            Err(error) => return Ok(not_valid(error)),
+        };
+        let in_core = mutant.ids().iter().any(|id| shared.plan.core.contains(id));
+        if outside || !in_core {
+            let by = if outside { Test::Outside } else { Test::Core };
+            return self.survived(mutant, by);
+        }
+        let ground = self.part(self.first_ground());
+        let part = mutant.within(&ground.positions);
+        let canvas = &mut group.drawing.canvas;
+        let canvas = canvas.get_or_insert_with(|| Canvas::new(&ground.system, &part.ids()));
+        let places = canvas.places(&part).filter(|places| !places.is_empty());
+        if let Some(places) = &places
+            && let Some(sketch) = group.drawing.covering(places)
+        {
+            return Ok(Looked::Covered(sketch));
+        }
+        let candidate = match Candidate::new(shared, mutant) {
+            Ok(candidate) => candidate,
+            Err(error) => return Ok(not_valid(error)),
+        };
+        if let Some(fate) = self.replay(at, &candidate)? {
+            return Ok(Looked::Decided(fate, Test::Replay));
+        }
+        if let Some(places) = &places
+            && let Some(sketch) = self.draw(places, group)?
+        {
+            return Ok(Looked::Covered(sketch));
+        }
+        self.prove_or_kill(&candidate, group)
+    }
+
+    /// Looks at a mutant that no sketch may cover.
+    pub(super) fn look_alone(
+        &mut self,
+        at: usize,
+        mutant: &Mutant,
+        group: &mut Group<'s>,
+    ) -> Result<Looked, OracleError> {
+        let candidate = match Candidate::new(self.shared, mutant) {
+            Ok(candidate) => candidate,
+            Err(error) => return Ok(not_valid(error)),
+        };
+        match self.replay(at, &candidate)? {
+            Some(fate) => Ok(Looked::Decided(fate, Test::Replay)),
+            None => self.prove_or_kill(&candidate, group),
+        }
+    }
+
+    /// Opens places, and as much around them as the proof allows: in the last sketch where that
+    /// goes well, in one of their own otherwise.
+    fn draw(
+        &mut self,
+        places: &Places,
+        group: &mut Group<'s>,
+    ) -> Result<Option<usize>, OracleError> {
+        if group
+            .drawing
+            .closed
+            .iter()
+            .any(|one| one.are_within(places))
+        {
+            return Ok(None);
+        }
+        let last = group.drawing.sketches.last();
+        let mut base = last.map_or_else(Places::default, |sketch| sketch.open.clone());
+        let mut fresh = base.is_empty();
+        if !fresh && !self.is_open(&base.and(places), group)? {
+            (base, fresh) = (Places::default(), true);
+        }
+        if fresh && !self.is_open(places, group)? {
+            group.drawing.closed.push(places.clone());
+            return Ok(None);
+        }
+        let (mut holds, mut fails) = (0, places.depth() + 1);
+        while holds + 1 < fails {
+            let middle = holds + (fails - holds) / 2;
+            match self.is_open(&base.and(&places.above(middle)), group)? {
+                true => holds = middle,
+                false => fails = middle,
+            }
+        }
+        let open = base.and(&places.above(holds));
+        let sketches = &mut group.drawing.sketches;
+        match sketches.last_mut().filter(|_| !fresh) {
+            Some(sketch) => sketch.open = open,
+            None => sketches.push(Sketch {
+                open,
+                covers: Vec::new(),
+            }),
+        }
+        Ok(Some(sketches.len() - 1))
+    }
+
+    /// Whether the proof of the original goes through with these places open.
+    fn is_open(&mut self, places: &Places, group: &mut Group<'s>) -> Result<bool, OracleError> {
+        let canvas = group.drawing.canvas.as_ref();
+        let Some(open) = canvas.and_then(|canvas| canvas.open(places)) else {
+            return Ok(false);
+        };
+        let part = self.part(self.first_ground());
+        let system = open.of(&part.system)?;
+        let standing = Standing {
+            mutant: &open,
+            system: &system,
+        };
+        let opening = match self.shared.core {
+            Some(_) => &mut group.core,
+            None => &mut group.working,
+        };
+        let opening = opening.get_or_insert_with(|| self.open(part, &open));
+        let before = opening.queries;
+        let holds = self.proof_holds(&standing, opening);
+        self.queries += opening.queries - before;
+        holds
+    }
+
+    /// Whether no property depends on the mutant's elements, before and after.
+    fn is_outside(&self, mutant: &Mutant) -> Result<bool, String> {
+        let shared = self.shared;
+        let ids = mutant.ids();
+        if ids.iter().any(|id| shared.cone.contains(id)) {
+            return Ok(false);
+        }
+        if shared.assumptions.is_none() {
+            return Ok(true);
+        }
+        // What it reads now may tie it to an assumption about the properties.
+        let whole = mutant.of(shared.system());
+        let whole = whole.map_err(|error| error.to_string())?;
+        let after = slice(&whole, shared.plan.properties);
+        Ok(ids.iter().all(|id| after.elements.position(*id).is_none()))
+    }
+}
+
+fn not_valid(why: String) -> Looked {
+    Looked::Decided(Fate::NotValid { why }, Test::Outside)
+}

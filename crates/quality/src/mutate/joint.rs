@@ -1,0 +1,164 @@
+//! Many mutants in one system: each of its runs is a run of one of them.
+//!
+//! A few Boolean variables that keep their values spell a number, and every element that some
+//! mutant changes is what the mutant of that number has there. So a proof that goes through on the
+//! joint system goes through on each mutant, and one audit does for all of them.
+
+use super::mutant::Mutant;
+use proofmark_model::{
+    Body, Definition, Element, ElementId, Origin, Phase, Role, Sort, System, SystemError, Term,
+    Variable,
+};
+use std::collections::BTreeMap;
+
+/// The mutants that can be joined. One that makes a definition depend on time where the original's
+/// does not, or the other way round, would take from all others what is known of every state.
+pub(super) fn joins(original: &System, mutant: &Mutant) -> bool {
+    mutant.elements.iter().all(|(id, element)| {
+        let before = original.element(*id);
+        let timeless = |element: &Element| -> Vec<Term> {
+            let definitions = original.timeless_definitions(element);
+            definitions
+                .into_iter()
+                .map(|(variable, _)| variable)
+                .collect()
+        };
+        let demand = |element: &Element| original.timeless_constraint(element).is_some();
+        let own = |element: &Element| timeless(element).first() == element.target().as_ref();
+        element.auxiliaries.len() == before.auxiliaries.len()
+            && timeless(element).len() == timeless(before).len()
+            && own(element) == own(before)
+            && demand(element) == demand(before)
+    })
+}
+
+/// Joins mutants of one system.
+pub(super) fn join(original: &System, mutants: &[&Mutant]) -> Result<System, SystemError> {
+    let bits = mutants.len().next_power_of_two().trailing_zeros();
+    let bits: Vec<Variable> = (0..bits)
+        .map(|bit| {
+            let name = format!("%which {bit}");
+            Variable::new(&name, Sort::Bool, Role::Local, Origin::generated())
+        })
+        .collect();
+    let mut changed: BTreeMap<ElementId, Vec<(Term, &Element)>> = BTreeMap::new();
+    let mut variables = bits.clone();
+    for (number, mutant) in mutants.iter().enumerate() {
+        let digits = bits
+            .iter()
+            .enumerate()
+            .map(|(bit, variable)| match number >> bit & 1 == 1 {
+                true => variable.current,
+                false => variable.current.not(),
+            });
+        let chosen = Term::and(&digits.collect::<Vec<_>>());
+        for (id, element) in &mutant.elements {
+            changed.entry(*id).or_default().push((chosen, element));
+        }
+        let known = |one: &&Variable| !variables.iter().any(|known| known.name == one.name);
+        let new: Vec<Variable> = mutant.variables.iter().filter(known).cloned().collect();
+        variables.extend(new);
+    }
+    let mut elements = Vec::new();
+    for (id, versions) in changed {
+        elements.push((id, merge(original.element(id), &versions, &mut variables)));
+    }
+    let mut system = original.with_elements(&variables, elements)?;
+    for bit in bits {
+        let keeps = Definition {
+            variable: bit.current,
+            init: None,
+            step: Some(bit.previous),
+        };
+        system.add_element(Element::define(keeps, Origin::generated()))?;
+    }
+    Ok(system)
+}
+
+/// The element that is one of several versions.
+fn merge(
+    original: &Element,
+    versions: &[(Term, &Element)],
+    variables: &mut Vec<Variable>,
+) -> Element {
+    let mut defined: Vec<Term> = Vec::new();
+    let all = std::iter::once(original).chain(versions.iter().map(|(_, element)| *element));
+    for definition in all.flat_map(|element| element.definitions()) {
+        if !defined.contains(&definition.variable) {
+            defined.push(definition.variable);
+        }
+    }
+    let mut definitions = defined.into_iter().map(|variable| Definition {
+        variable,
+        init: value(variable, Phase::Init, original, versions, variables),
+        step: value(variable, Phase::Step, original, versions, variables),
+    });
+    let body = match original.target() {
+        // The element's own definition comes first.
+        Some(_) => definitions.next().map(Body::Define),
+        None => None,
+    };
+    let body = body.unwrap_or_else(|| Body::Constrain {
+        init: Some(demand(Phase::Init, original, versions)),
+        step: Some(demand(Phase::Step, original, versions)),
+    });
+    Element {
+        body,
+        auxiliaries: definitions.collect(),
+        origin: original.origin.clone(),
+    }
+}
+
+/// What a variable is in the version that is chosen; free where that leaves it free, and whatever
+/// any other says where that does not know it.
+fn value(
+    variable: Term,
+    phase: Phase,
+    original: &Element,
+    versions: &[(Term, &Element)],
+    variables: &mut Vec<Variable>,
+) -> Option<Term> {
+    let definition = |element: &Element| -> Option<Definition> {
+        let mut definitions = element.definitions();
+        definitions.find(|one| one.variable == variable).cloned()
+    };
+    let mut cases: Vec<(Term, Option<Term>)> = Vec::new();
+    if let Some(own) = definition(original) {
+        cases.push((Term::bool(true), own.value(phase)));
+    }
+    for (chosen, element) in versions {
+        if let Some(own) = definition(element) {
+            cases.push((*chosen, own.value(phase)));
+        }
+    }
+    if cases.iter().all(|(_, value)| value.is_none()) {
+        return None;
+    }
+    let mut free = || {
+        let name = format!("%free {variable:?}");
+        let anything = Variable::new(&name, variable.sort(), Role::Local, Origin::generated());
+        let current = anything.current;
+        if !variables.iter().any(|known| known.current == current) {
+            variables.push(anything);
+        }
+        current
+    };
+    let mut cases = cases.into_iter();
+    let (_, first) = cases.next()?;
+    let first = first.unwrap_or_else(&mut free);
+    Some(cases.fold(first, |otherwise, (chosen, value)| {
+        chosen.ite(value.unwrap_or_else(&mut free), otherwise)
+    }))
+}
+
+/// What the version that is chosen demands.
+fn demand(phase: Phase, original: &Element, versions: &[(Term, &Element)]) -> Term {
+    let demanded = |element: &Element| {
+        let constraint = element.constraint(phase);
+        constraint.unwrap_or_else(|| Term::bool(true))
+    };
+    let first = demanded(original);
+    let fold =
+        |otherwise, (chosen, element): &(Term, &Element)| chosen.ite(demanded(element), otherwise);
+    versions.iter().fold(first, fold)
+}

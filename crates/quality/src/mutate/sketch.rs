@@ -1,0 +1,274 @@
+//! Elements with places left open, so that one proof serves many mutants.
+//!
+//! A mutation changes some place of an expression. When the proof goes through with that place
+//! open, that is with any value there at any step, then it goes through for every mutation at that
+//! place and below it: their runs are among those of the open system. The less deep a place, the
+//! more it says, so the way from a mutation's place up to the root is searched for the highest one
+//! that may be open. What is proved and audited is the open system; its mutants need no look of
+//! their own.
+//!
+//! Places are found by comparing terms. Where terms differ in shape, the whole of what differs is
+//! the place: to open too much loses a proof, never truth.
+
+use super::mutant::Mutant;
+use proofmark_model::{
+    Body, Definition, Element, ElementId, Op, Origin, Phase, Role, System, Term, Variable,
+};
+
+/// Places further down than this are not told apart.
+const DEEPEST: usize = 200;
+
+/// Somewhere in the terms of some elements.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Place {
+    /// Which element, which of its definitions or constraints, at the first step or later.
+    element: usize,
+    part: usize,
+    phase: Phase,
+    /// Which argument, from the root down.
+    path: Vec<u32>,
+}
+
+impl Place {
+    fn is_within(&self, other: &Place) -> bool {
+        let term = |one: &Place| (one.element, one.part, one.phase);
+        term(self) == term(other) && self.path.starts_with(&other.path)
+    }
+}
+
+/// Places to be opened together.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Places(Vec<Place>);
+
+impl Places {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether these are at or below places of others.
+    pub fn are_within(&self, others: &Places) -> bool {
+        let within = |place: &Place| others.0.iter().any(|other| place.is_within(other));
+        self.0.iter().all(within)
+    }
+
+    /// These and others, without those that are below some other.
+    pub fn and(&self, others: &Places) -> Places {
+        let mut kept: Vec<Place> = Vec::new();
+        for place in self.0.iter().chain(&others.0) {
+            if !kept.iter().any(|one| place.is_within(one)) {
+                kept.retain(|one| !one.is_within(place));
+                kept.push(place.clone());
+            }
+        }
+        Places(kept)
+    }
+
+    /// How far one can go up.
+    pub fn depth(&self) -> usize {
+        let depths = self.0.iter().map(|place| place.path.len());
+        depths.max().unwrap_or(0)
+    }
+
+    /// The places so many levels above.
+    pub fn above(&self, levels: usize) -> Places {
+        let mut places = self.clone();
+        for place in &mut places.0 {
+            let left = place.path.len().saturating_sub(levels);
+            place.path.truncate(left);
+        }
+        Places::default().and(&places)
+    }
+}
+
+/// The elements that the mutants of a group change, as they are in the original.
+pub(super) struct Canvas(Vec<(ElementId, Element)>);
+
+impl Canvas {
+    pub fn new(original: &System, ids: &[ElementId]) -> Canvas {
+        let element = |id: &ElementId| (*id, original.element(*id).clone());
+        Canvas(ids.iter().map(element).collect())
+    }
+
+    /// Where a mutant differs, if it has the original's shape.
+    pub fn places(&self, mutant: &Mutant) -> Option<Places> {
+        let mut places = Vec::new();
+        if mutant.elements.len() != self.0.len() {
+            return None;
+        }
+        let pairs = self.0.iter().zip(&mutant.elements);
+        for (element, ((id, here), (also, there))) in pairs.enumerate() {
+            let defined = |one: &Element| -> Vec<Term> {
+                let definitions = one.definitions();
+                definitions.map(|definition| definition.variable).collect()
+            };
+            if id != also || defined(here) != defined(there) {
+                return None;
+            }
+            let (here, there) = (terms(here), terms(there));
+            for (part, (here, there)) in here.iter().zip(&there).enumerate() {
+                for (phase, here, there) in [
+                    (Phase::Init, here.0, there.0),
+                    (Phase::Step, here.1, there.1),
+                ] {
+                    let mut paths = Vec::new();
+                    match (here, there) {
+                        (None, None) => {}
+                        (Some(here), Some(there)) => {
+                            differences(here, there, &mut Vec::new(), &mut paths);
+                        }
+                        _ => return None,
+                    }
+                    places.extend(paths.into_iter().map(|path| Place {
+                        element,
+                        part,
+                        phase,
+                        path,
+                    }));
+                }
+            }
+        }
+        Some(Places(places))
+    }
+
+    /// The elements with places open. A place that is in both phases of a term has one value, so
+    /// that what held of every state still does.
+    pub fn open(&self, places: &Places) -> Option<Mutant> {
+        let mut variables: Vec<Variable> = Vec::new();
+        let mut elements = Vec::new();
+        for (at, (id, element)) in self.0.iter().enumerate() {
+            let mut open = |part: usize, phase: Phase, term: Option<Term>| {
+                let here = places
+                    .0
+                    .iter()
+                    .filter(|place| (place.element, place.part, place.phase) == (at, part, phase));
+                let paths: Vec<&[u32]> = here.map(|place| &place.path[..]).collect();
+                let name = format!("%open {} {part}", id.0);
+                match term.filter(|_| !paths.is_empty()) {
+                    Some(term) => opened(term, &paths, &name, &mut variables).map(Some),
+                    None => Some(term),
+                }
+            };
+            elements.push((*id, with_terms(element, &mut open)?));
+        }
+        Some(Mutant {
+            elements,
+            variables,
+        })
+    }
+}
+
+/// The terms of an element at the first step and later: its own, then those of its auxiliaries.
+fn terms(element: &Element) -> Vec<(Option<Term>, Option<Term>)> {
+    let own = match &element.body {
+        Body::Define(Definition { init, step, .. }) | Body::Constrain { init, step } => {
+            (*init, *step)
+        }
+    };
+    let auxiliaries = element.auxiliaries.iter().map(|one| (one.init, one.step));
+    std::iter::once(own).chain(auxiliaries).collect()
+}
+
+type Open<'o> = dyn FnMut(usize, Phase, Option<Term>) -> Option<Option<Term>> + 'o;
+
+/// The element with other terms; each is known by its position among [`terms`] and its phase.
+fn with_terms(element: &Element, open: &mut Open<'_>) -> Option<Element> {
+    let mut element = element.clone();
+    match &mut element.body {
+        Body::Define(Definition { init, step, .. }) | Body::Constrain { init, step } => {
+            *init = open(0, Phase::Init, *init)?;
+            *step = open(0, Phase::Step, *step)?;
+        }
+    }
+    for (at, auxiliary) in element.auxiliaries.iter_mut().enumerate() {
+        auxiliary.init = open(at + 1, Phase::Init, auxiliary.init)?;
+        auxiliary.step = open(at + 1, Phase::Step, auxiliary.step)?;
+    }
+    Some(element)
+}
+
+/// Finds where two terms differ.
+fn differences(here: Term, there: Term, path: &mut Vec<u32>, paths: &mut Vec<Vec<u32>>) {
+    if here == there {
+        return;
+    }
+    match pairs(here, there).filter(|_| path.len() < DEEPEST) {
+        Some(pairs) => {
+            for (at, here, there) in pairs {
+                path.push(at);
+                differences(here, there, path, paths);
+                path.pop();
+            }
+        }
+        None => paths.push(path.clone()),
+    }
+}
+
+/// The arguments in which two terms of one shape differ, with their positions.
+fn pairs(here: Term, there: Term) -> Option<Vec<(u32, Term, Term)>> {
+    let (args, others) = (here.args(), there.args());
+    let sorts = |args: &[Term]| -> Vec<_> { args.iter().map(|arg| arg.sort()).collect() };
+    if here.op() != there.op() || args.is_empty() || sorts(args) != sorts(others) {
+        return None;
+    }
+    let changed: Vec<(u32, Term, Term)> = match here.op() {
+        Op::And | Op::Or | Op::Eq | Op::Add | Op::Mul => vec![exchanged(args, others)?],
+        _ => {
+            let both = args.iter().zip(others).enumerate();
+            let changed = both.filter(|(_, (here, there))| here != there);
+            changed
+                .map(|(at, (here, there))| (at as u32, *here, *there))
+                .collect()
+        }
+    };
+    // A product with something open in it may be none that solvers understand.
+    let stays_linear = |at: usize| match here.op() {
+        Op::Mul => {
+            let mut others = args.iter().enumerate().filter(|(other, _)| *other != at);
+            others.all(|(_, arg)| arg.as_const().is_some())
+        }
+        Op::Div | Op::IntDiv | Op::Mod => at == 0,
+        _ => true,
+    };
+    let linear = changed.iter().all(|(at, _, _)| stays_linear(*at as usize));
+    linear.then_some(changed)
+}
+
+/// The one argument that another took the place of, wherever they stand.
+fn exchanged(args: &[Term], others: &[Term]) -> Option<(u32, Term, Term)> {
+    let mut left: Vec<Term> = others.to_vec();
+    let mut gone = Vec::new();
+    for (at, arg) in args.iter().enumerate() {
+        match left.iter().position(|other| other == arg) {
+            Some(other) => drop(left.swap_remove(other)),
+            None => gone.push((at as u32, *arg)),
+        }
+    }
+    match (&gone[..], &left[..]) {
+        ([(at, here)], [there]) if here.sort() == there.sort() => Some((*at, *here, *there)),
+        _ => None,
+    }
+}
+
+/// The term with free variables at some places.
+fn opened(term: Term, paths: &[&[u32]], name: &str, variables: &mut Vec<Variable>) -> Option<Term> {
+    if paths.iter().any(|path| path.is_empty()) {
+        // The two phases may have terms of different sorts there.
+        let name = format!("{name} {:?}", term.sort());
+        let variable = Variable::new(&name, term.sort(), Role::Local, Origin::generated());
+        let current = variable.current;
+        if !variables.iter().any(|known| known.current == current) {
+            variables.push(variable);
+        }
+        return Some(current);
+    }
+    let args = term.args().iter().enumerate().map(|(at, arg)| {
+        let below = paths.iter().filter(|path| path[0] as usize == at);
+        let below: Vec<&[u32]> = below.map(|path| &path[1..]).collect();
+        match below.is_empty() {
+            true => Some(*arg),
+            false => opened(*arg, &below, &format!("{name}.{at}"), variables),
+        }
+    });
+    let args: Vec<Term> = args.collect::<Option<_>>()?;
+    Term::build(term.op().clone(), &args).ok()
+}
