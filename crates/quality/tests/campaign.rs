@@ -11,7 +11,9 @@ use proofmark_model::{ElementId, Lowered, Model, Proof, Role, System, Term, lowe
 use proofmark_quality::mutate::{
     Change, Comparison, Decided, Fate, Former, Mutant, Mutation, Plan, Test, campaign, generate,
 };
-use proofmark_quality::{Auditing, Question, Resources, Verdict, joint_proof, verify};
+use proofmark_quality::{
+    Auditing, Goal, Question, Request, Resources, Verdict, analyze, joint_proof, verify,
+};
 use proofmark_solve::{
     Answer, Budget, Capabilities, Embedded, Interrupt, SolveError, Solver, Statistics, Unknown,
 };
@@ -106,6 +108,38 @@ impl Case {
         proof: &Proof,
         open: &(dyn Fn() -> Result<Box<dyn Solver>, SolveError> + Sync),
     ) -> Vec<Decided> {
+        let all = self.system().ids().collect();
+        self.decide_on(mutations, (proof, &all), open)
+    }
+
+    /// A core of a proof, and its own proof.
+    fn core(&self, proof: &Proof) -> (Proof, FxHashSet<ElementId>) {
+        let system = self.system();
+        let properties: Vec<usize> = (0..system.properties().len()).collect();
+        let units: Vec<Vec<ElementId>> = system.ids().map(|id| vec![id]).collect();
+        let goal = Goal::new(system, &properties, &units, &proof.invariants).unwrap();
+        let interrupt = Interrupt::default();
+        let resources = Resources {
+            open: &open,
+            engines: &EngineName::ALL,
+            jobs: 1,
+            budget: Duration::from_secs(5),
+            deadline: None,
+            interrupt: &interrupt,
+        };
+        let request = Request::default();
+        let analysis = analyze(&goal, proof, &request, resources, None, &mut |_| ()).unwrap();
+        let core = analysis.cores.into_iter().next().unwrap();
+        let ids = core.units.iter().map(|at| ElementId(*at as u32));
+        (core.proof, ids.collect())
+    }
+
+    fn decide_on(
+        &self,
+        mutations: &[Mutation],
+        (proof, core): (&Proof, &FxHashSet<ElementId>),
+        open: &(dyn Fn() -> Result<Box<dyn Solver>, SolveError> + Sync),
+    ) -> Vec<Decided> {
         let system = self.system();
         let properties: Vec<usize> = (0..system.properties().len()).collect();
         let outputs = system.variables().iter();
@@ -115,7 +149,7 @@ impl Case {
             lowered: &self.lowered,
             properties: &properties,
             proof,
-            core: &system.ids().collect(),
+            core,
             observed: Some(&observed),
             resources: Resources {
                 open,
@@ -159,7 +193,15 @@ impl Case {
         assert_eq!(truth, Truth::Holds, "the original");
         let mutations = self.mutations(selection);
         assert!(!mutations.is_empty());
-        let decided = self.decide(&mutations, &joint_proof(&proofs));
+        let proof = joint_proof(&proofs);
+        let decided = self.decide(&mutations, &proof);
+        let (small, core) = self.core(&proof);
+        let by_core = self.decide_on(&mutations, (&small, &core), &open);
+        for ((mutation, one), other) in mutations.iter().zip(&decided).zip(&by_core) {
+            let kind = |one: &Decided| std::mem::discriminant(&one.fate);
+            let context = format!("{} by {:?} and {:?}", mutation.label, one.by, other.by);
+            assert_eq!(kind(one), kind(other), "with the core: {context}");
+        }
         for (mutation, decided) in mutations.iter().zip(&decided) {
             let found = match &decided.fate {
                 Fate::Killed { .. } => Truth::Fails,
@@ -433,6 +475,29 @@ fn tiny_models_are_decided_as_from_scratch() {
     ] {
         load(text).cross_check("all");
     }
+}
+
+#[test]
+fn a_core_much_smaller_than_the_cone_decides_the_same() {
+    let case = load(
+        "node main(i: int) returns (n: int);
+         var a, b, c, d, e: int;
+         let
+           a = i + 1;
+           b = a + 2;
+           c = if b > a then b - a else 0;
+           d = c + i;
+           e = if d > 5 then d + b else b;
+           n = 0 -> if e > 3 and d < 9 then pre n + 1 else if c = 2 then pre n else pre n + 2;
+           --%PROPERTY \"not negative\" n >= 0;
+         tel;",
+    );
+    let (_, proofs) = judge(case.system());
+    let (_, core) = case.core(&joint_proof(&proofs));
+    assert!(core.len() * 2 <= case.system().elements().len());
+    let decided = case.cross_check("all");
+    let by_induction = decided.iter().filter(|(_, one)| one.by == Test::Induction);
+    assert!(by_induction.count() > 10);
 }
 
 #[test]

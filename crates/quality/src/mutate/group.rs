@@ -190,7 +190,7 @@ impl<'s> Worker<'s> {
         }
         let candidate = match Candidate::new(shared, mutant) {
             Ok(candidate) => candidate,
-            Err(error) => return Ok(not_valid(error)),
+            Err(error) => return Ok(not_valid(error.to_string())),
         };
         if let Some(fate) = self.replay(at, &candidate)? {
             return Ok(Looked::Decided(fate, Test::Replay));
@@ -212,7 +212,7 @@ impl<'s> Worker<'s> {
     ) -> Result<Looked, OracleError> {
         let candidate = match Candidate::new(self.shared, mutant) {
             Ok(candidate) => candidate,
-            Err(error) => return Ok(not_valid(error)),
+            Err(error) => return Ok(not_valid(error.to_string())),
         };
         match self.replay(at, &candidate)? {
             Some(fate) => Ok(Looked::Decided(fate, Test::Replay)),

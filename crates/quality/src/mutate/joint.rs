@@ -162,3 +162,108 @@ fn demand(phase: Phase, original: &Element, versions: &[(Term, &Element)]) -> Te
         |otherwise, (chosen, element): &(Term, &Element)| chosen.ite(demanded(element), otherwise);
     versions.iter().fold(first, fold)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proofmark_model::{Program, Property, Rational, Trace, Value};
+
+    /// A counter that goes up by one from zero.
+    fn counter() -> System {
+        let mut system = System::default();
+        let n = Variable::new("n", Sort::Int, Role::Local, Origin::generated());
+        system.declare(n.clone()).unwrap();
+        let up = Term::add(&[n.previous, Term::int(1)]);
+        let counts = definition(&n, Some(Term::int(0)), Some(up));
+        system.add_element(counts).unwrap();
+        let small = Property {
+            name: "small".into(),
+            term: n.current.le(Term::int(2)),
+            origin: Origin::generated(),
+        };
+        system.add_property(small).unwrap();
+        system
+    }
+
+    fn definition(variable: &Variable, init: Option<Term>, step: Option<Term>) -> Element {
+        let definition = Definition {
+            variable: variable.current,
+            init,
+            step,
+        };
+        Element::define(definition, Origin::generated())
+    }
+
+    fn mutants(system: &System) -> Vec<Mutant> {
+        let n = system.variables()[0].clone();
+        let by = |number: i64| Some(Term::add(&[n.previous, Term::int(number)]));
+        let versions = [
+            (Some(Term::int(5)), by(1)),
+            (Some(Term::int(0)), by(-1)),
+            (Some(Term::int(0)), None),
+        ];
+        let versions = versions.map(|(init, step)| Mutant {
+            elements: vec![(ElementId(0), definition(&n, init, step))],
+            variables: Vec::new(),
+        });
+        versions.to_vec()
+    }
+
+    /// What the joint system does when it is some mutant, against that mutant itself.
+    #[test]
+    fn each_number_is_one_mutant() {
+        let system = counter();
+        let mutants = mutants(&system);
+        let joined = join(&system, &mutants.iter().collect::<Vec<_>>()).unwrap();
+        let program = Program::compile(&joined).unwrap();
+        let n = system.variables()[0].current;
+        for number in 0..4 {
+            let bits = (0..2).map(|bit| Term::var(&format!("%which {bit}"), Sort::Bool));
+            let mut columns: Vec<Term> = bits.collect();
+            columns.push(n);
+            columns.push(Term::var("%free n", Sort::Int));
+            let mut given = Trace::new(columns);
+            for step in 0..4 {
+                let value = Value::Int(Rational::from(40 + step));
+                let bit = |bit: u32| Value::Bool(number >> bit & 1 == 1);
+                given
+                    .push(vec![bit(0), bit(1), value.clone(), value])
+                    .unwrap();
+            }
+            let alone = match mutants.get(number) {
+                Some(mutant) => mutant.of(&system).unwrap(),
+                None => system.clone(),
+            };
+            let (here, _) = program.machine().run(&given);
+            let alone = Program::compile(&alone).unwrap();
+            let (there, _) = alone.machine().run(&given);
+            for step in 0..4 {
+                assert_eq!(
+                    here.value(n, step),
+                    there.value(n, step),
+                    "{number} at {step}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_mutant_that_begins_to_depend_on_time_is_not_joined() {
+        let mut system = System::default();
+        let variable = |name| Variable::new(name, Sort::Int, Role::Local, Origin::generated());
+        let (a, b) = (variable("a"), variable("b"));
+        system.declare(a.clone()).unwrap();
+        system.declare(b.clone()).unwrap();
+        let copies = definition(&a, Some(b.current), Some(b.current));
+        system.add_element(copies).unwrap();
+        let mutant = |element| Mutant {
+            elements: vec![(ElementId(0), element)],
+            variables: Vec::new(),
+        };
+        let five = Some(Term::int(5));
+        assert!(joins(&system, &mutant(definition(&a, five, five))));
+        let late = definition(&a, Some(b.current), Some(b.previous));
+        assert!(!joins(&system, &mutant(late)));
+        assert!(!joins(&system, &mutant(definition(&a, None, None))));
+    }
+}

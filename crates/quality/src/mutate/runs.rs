@@ -2,7 +2,12 @@
 //!
 //! To begin with a few random ones; then those that killed other mutants, the most successful first.
 
-use proofmark_model::{Op, Program, Rational, Sort, System, Term, Trace, Value};
+use super::equivalence::Seen;
+use super::mutant::Mutant;
+use proofmark_model::{
+    Body, Definition, Machine, Mentions, Op, Program, Rational, Sort, System, Term, Trace, Value,
+    Variable,
+};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -56,12 +61,94 @@ impl<T: PartialEq> Pool<T> {
     }
 }
 
-impl Pool<Trace> {
+impl Pool<Killer> {
     /// The number of steps of the longest run that killed.
     pub fn longest(&self) -> u32 {
         let list = self.list();
         let kills = list.iter().filter(|(kills, _)| *kills > 0);
-        kills.map(|(_, run)| run.len() as u32).max().unwrap_or(0)
+        let lengths = kills.map(|(_, killer)| killer.run.len() as u32);
+        lengths.max().unwrap_or(0)
+    }
+}
+
+/// A run that may kill, and what the original does on it.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Killer {
+    pub run: Trace,
+    pub seen: Seen,
+}
+
+impl Killer {
+    pub fn new(original: &Program, run: Trace) -> Killer {
+        let seen = Seen::of(original, &run);
+        Killer { run, seen }
+    }
+}
+
+/// The changed elements of a mutant alone, to be run on what the rest of the original does.
+pub(crate) struct Fragment {
+    program: Program,
+    defined: Vec<Term>,
+}
+
+impl Fragment {
+    /// Nothing when the mutant may do something else without any of them having another value: what
+    /// it frees takes the value that a run gives, and a constraint has none.
+    pub fn of(original: &System, mutant: &Mutant) -> Option<Fragment> {
+        let mut system = System::default();
+        let mut defined = Vec::new();
+        for function in original.functions() {
+            system.add_function(*function);
+        }
+        for (id, element) in &mutant.elements {
+            let (Body::Define(before), Body::Define(now)) =
+                (&original.element(*id).body, &element.body)
+            else {
+                return None;
+            };
+            let is_defined = |one: &Definition| (one.init.is_some(), one.step.is_some());
+            if is_defined(before) != is_defined(now) {
+                return None;
+            }
+            defined.push(now.variable);
+            let mut mentions = Mentions::default();
+            element.terms().for_each(|term| mentions.add(term));
+            let targets = element.definitions().map(|one| one.variable);
+            for term in mentions.variables.into_iter().chain(targets) {
+                let new = |one: &&Variable| one.current == term || one.previous == term;
+                let known = original.variable(term);
+                let variable = known.or_else(|| mutant.variables.iter().find(new))?;
+                if system.variable(variable.current).is_none() {
+                    system.declare(variable.clone()).ok()?;
+                }
+            }
+        }
+        for (_, element) in &mutant.elements {
+            system.add_element(element.clone()).ok()?;
+        }
+        let program = Program::compile(&system).ok()?;
+        Some(Fragment { program, defined })
+    }
+
+    pub fn watch(&self) -> Watch<'_> {
+        Watch {
+            machine: self.program.machine(),
+            defined: &self.defined,
+        }
+    }
+}
+
+/// Runs a fragment.
+pub(crate) struct Watch<'f> {
+    machine: Machine<'f>,
+    defined: &'f [Term],
+}
+
+impl Watch<'_> {
+    /// Whether the mutant departs from a run of the original: until it does, it does the same.
+    pub fn departs(&mut self, seen: &Seen) -> bool {
+        let earlier = (&seen.run, None);
+        self.machine.differs(&seen.run, earlier, self.defined)
     }
 }
 

@@ -4,7 +4,7 @@
 use super::campaign::Plan;
 use super::equivalence::{Seen, readers};
 use super::mutant::Mutant;
-use super::runs::{Pool, random_runs};
+use super::runs::{Killer, Pool, random_runs};
 use crate::oracle::{OracleError, Resources};
 use proofmark_engine::{Frames, simple_invariants};
 use proofmark_model::{
@@ -86,7 +86,7 @@ pub(super) struct Shared<'a> {
     pub original: Program,
     pub readers: FxHashMap<Term, Vec<ElementId>>,
     /// Runs that kill.
-    pub pool: Pool<Trace>,
+    pub pool: Pool<Killer>,
     /// Runs that tell mutants from the original.
     pub telling: Pool<Seen>,
     /// First steps of runs that satisfied a mutant's assumptions.
@@ -118,6 +118,8 @@ impl<'a> Shared<'a> {
             random.extend(accepted_run(system, ACCEPTED, &plan.resources)?);
         }
         let seen = random.iter().map(|run| Seen::of(&original, run));
+        let killers = random.iter().map(|run| Killer::new(&original, run.clone()));
+        let killers: Vec<Killer> = killers.collect();
         let few = |run: &Trace| run.first(CONSISTENT as usize);
         let working = Part::cone(system, plan.properties, &terms);
         let small = plan.core.len() * SMALL_CORE <= working.positions.len();
@@ -132,7 +134,7 @@ impl<'a> Shared<'a> {
             readers: readers(system),
             telling: Pool::new(seen),
             accepted: Pool::new(random.iter().map(few)),
-            pool: Pool::new(random),
+            pool: Pool::new(killers),
             original,
             lemmas: Mutex::new(known_lemmas(plan)),
             library: OnceLock::new(),

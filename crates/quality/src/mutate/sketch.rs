@@ -272,3 +272,117 @@ fn opened(term: Term, paths: &[&[u32]], name: &str, variables: &mut Vec<Variable
     let args: Vec<Term> = args.collect::<Option<_>>()?;
     Term::build(term.op().clone(), &args).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proofmark_model::Sort;
+
+    fn x() -> Term {
+        Term::var("x", Sort::Int)
+    }
+
+    fn p() -> Term {
+        Term::var("p", Sort::Bool)
+    }
+
+    /// `p and x + 1 <= 3 or not p`, with other terms in some places.
+    fn formula(one: Term, guard: Term) -> Term {
+        let sum = Term::add(&[x(), one]);
+        Term::or(&[Term::and(&[guard, sum.le(Term::int(3))]), p().not()])
+    }
+
+    fn mutant(init: Term, step: Term) -> Mutant {
+        let target = Variable::new("y", Sort::Bool, Role::Local, Origin::generated());
+        let definition = Definition {
+            variable: target.current,
+            init: Some(init),
+            step: Some(step),
+        };
+        Mutant {
+            elements: vec![(
+                ElementId(0),
+                Element::define(definition, Origin::generated()),
+            )],
+            variables: Vec::new(),
+        }
+    }
+
+    fn canvas() -> Canvas {
+        let original = formula(Term::int(1), p());
+        Canvas(mutant(original, original).elements)
+    }
+
+    fn places(init: Term, step: Term) -> Places {
+        canvas().places(&mutant(init, step)).unwrap()
+    }
+
+    fn step_of(mutant: &Mutant) -> Term {
+        let element = &mutant.elements[0].1;
+        element.definitions().next().unwrap().step.unwrap()
+    }
+
+    #[test]
+    fn a_place_is_as_deep_as_the_difference() {
+        let other = formula(Term::int(2), p());
+        let found = places(other, other);
+        let open = canvas().open(&found).unwrap();
+        // One variable for both phases, where the number was.
+        assert_eq!(open.variables.len(), 1);
+        let hole = open.variables[0].current;
+        assert_eq!(step_of(&open), formula(hole, p()));
+        assert_eq!(found.depth(), 4);
+    }
+
+    #[test]
+    fn the_way_up_ends_at_the_root() {
+        let found = places(formula(Term::int(2), p()), formula(Term::int(2), p()));
+        let open = canvas().open(&found.above(found.depth())).unwrap();
+        assert_eq!(step_of(&open), open.variables[0].current);
+        assert!(found.are_within(&found.above(2)));
+        assert!(!found.above(2).are_within(&found));
+    }
+
+    #[test]
+    fn mutants_of_other_places_are_not_covered() {
+        let number = places(formula(Term::int(2), p()), formula(Term::int(2), p()));
+        let guard = places(
+            formula(Term::int(1), p().not()),
+            formula(Term::int(1), p().not()),
+        );
+        assert!(!guard.are_within(&number) && !number.are_within(&guard));
+        let both = number.and(&guard);
+        assert!(guard.are_within(&both) && number.are_within(&both));
+        // The conjunction holds the two.
+        assert_eq!(both.and(&number.above(3)), number.above(3));
+    }
+
+    #[test]
+    fn a_difference_in_one_phase_is_open_in_that_phase_alone() {
+        let original = formula(Term::int(1), p());
+        let found = places(original, formula(Term::int(2), p()));
+        let open = canvas().open(&found).unwrap();
+        let definition = open.elements[0].1.definitions().next().unwrap().clone();
+        assert_eq!(definition.init, Some(original));
+        assert_ne!(definition.step, Some(original));
+    }
+
+    #[test]
+    fn arguments_may_stand_elsewhere_but_not_more_often() {
+        let (a, b, c) = (Term::int(7), x(), Term::var("z", Sort::Int));
+        let found = exchanged(&[a, b], &[c, a]);
+        assert_eq!(found, Some((1, b, c)));
+        // How often an argument stands there counts.
+        assert_eq!(exchanged(&[a, a, b], &[a, b, b]), Some((1, a, b)));
+        assert_eq!(exchanged(&[a, b], &[c, c]), None);
+    }
+
+    #[test]
+    fn a_factor_is_no_place() {
+        let here = Term::var("z", Sort::Int).mul(Term::int(2));
+        let there = Term::var("z", Sort::Int).mul(Term::int(3));
+        let mut paths = Vec::new();
+        differences(here, there, &mut Vec::new(), &mut paths);
+        assert_eq!(paths, [Vec::<u32>::new()]);
+    }
+}

@@ -5,14 +5,16 @@ use super::campaign::{Fate, Round, Test};
 use super::group::{Group, Looked};
 use super::mutant::Mutant;
 use super::opening::{Opening, Standing};
+use super::runs::{Fragment, Killer};
 use super::shared::{Part, Shared};
 use crate::analysis::joint_proof;
 use crate::oracle::OracleError;
 use proofmark_audit::{Audit, OpenSolver, audit_proofs};
 use proofmark_engine::{EngineName, Extension, Limits, check, extend};
 use proofmark_model::{
-    Invariant, Mentions, Program, Proof, Refutation, System, Term, Trace, slice,
+    Invariant, Mentions, Program, Proof, Refutation, System, SystemError, Term, Trace, slice,
 };
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -41,32 +43,38 @@ pub(super) struct Worker<'s> {
     pub(super) proof: Option<Proof>,
 }
 
-/// A mutant that is worth solvers.
+/// A mutant that is worth a closer look.
 pub(super) struct Candidate<'m> {
     mutant: &'m Mutant,
     whole: System,
-    /// The part that matters: what is changed in it, how it is then, and what runs it.
+    /// The part that matters: what is changed in it, and how it is then.
     part: Mutant,
     system: System,
-    program: Program,
+    /// What runs that part and the whole, made when it is first needed.
+    program: OnceCell<Program>,
+    whole_program: OnceCell<Program>,
 }
 
 impl<'m> Candidate<'m> {
     /// Fails where the mutant is no model.
-    pub fn new(shared: &Shared<'_>, mutant: &'m Mutant) -> Result<Candidate<'m>, String> {
-        let whole = mutant.of(shared.system());
-        let whole = whole.map_err(|error| error.to_string())?;
+    pub fn new(shared: &Shared<'_>, mutant: &'m Mutant) -> Result<Candidate<'m>, SystemError> {
         let part = mutant.within(&shared.working.positions);
-        let system = part.of(&shared.working.system);
-        let system = system.map_err(|error| error.to_string())?;
-        let program = Program::compile(&system).map_err(|error| error.to_string())?;
         Ok(Candidate {
             mutant,
-            whole,
+            whole: mutant.of(shared.system())?,
+            system: part.of(&shared.working.system)?,
             part,
-            system,
-            program,
+            program: OnceCell::new(),
+            whole_program: OnceCell::new(),
         })
+    }
+
+    fn program(&self) -> Result<&Program, OracleError> {
+        compiled(&self.program, &self.system)
+    }
+
+    fn whole_program(&self) -> Result<&Program, OracleError> {
+        compiled(&self.whole_program, &self.whole)
     }
 
     fn standing(&self) -> Standing<'_> {
@@ -87,25 +95,29 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// A mutant that a stored run kills.
+    /// A mutant that a stored run kills. Most runs show it no other than the original, which takes
+    /// a look at the changed elements alone.
     pub(super) fn replay(
         &self,
         at: usize,
         candidate: &Candidate<'_>,
     ) -> Result<Option<Fate>, OracleError> {
         let shared = self.shared;
-        let mut machine = candidate.program.machine();
         if let Some(run) = shared.plan.former.runs.get(&at)
-            && machine.judge(run).refuted().next().is_some()
-            && let Some(fate) = self.killed(&candidate.whole, &candidate.program, run)?
+            && let Some(fate) = self.killed(candidate, candidate.program()?, run)?
         {
             return Ok(Some(fate));
         }
-        for run in shared.pool.runs() {
-            if machine.judge(&run).refuted().next().is_some()
-                && let Some(fate) = self.killed(&candidate.whole, &candidate.program, &run)?
+        let fragment = Fragment::of(shared.system(), candidate.mutant);
+        let mut watch = fragment.as_ref().map(Fragment::watch);
+        for killer in shared.pool.runs() {
+            let departs = watch
+                .as_mut()
+                .is_none_or(|watch| watch.departs(&killer.seen));
+            if departs
+                && let Some(fate) = self.killed(candidate, candidate.program()?, &killer.run)?
             {
-                shared.pool.credit(&run);
+                shared.pool.credit(&killer);
                 return Ok(Some(fate));
             }
         }
@@ -272,8 +284,7 @@ impl<'s> Worker<'s> {
         safe: u32,
         round: Round,
     ) -> Result<Looked, OracleError> {
-        // It was a model when it was put off.
-        let candidate = Candidate::new(self.shared, mutant).map_err(OracleError::Audit)?;
+        let candidate = Candidate::new(self.shared, mutant)?;
         if let Some(fate) = self.replay(at, &candidate)? {
             return Ok(Looked::Decided(fate, Test::Replay));
         }
@@ -306,7 +317,7 @@ impl<'s> Worker<'s> {
         let mut look = opening.violation(&standing, &properties, steps.clone())?;
         let safe = look.safe;
         while let Some((step, trace)) = look.violation {
-            if let Some(fate) = self.killed(&candidate.whole, &candidate.program, &trace)? {
+            if let Some(fate) = self.killed_by_new(candidate, candidate.program()?, &trace)? {
                 return Ok((Some(fate), safe));
             }
             // It is no run of the whole mutant; a later one may be.
@@ -315,39 +326,49 @@ impl<'s> Worker<'s> {
         Ok((None, safe))
     }
 
-    /// The fate of a mutant that a run kills, when the run stands on the whole mutant. The run is
-    /// kept for others.
+    /// The fate of a mutant that a run kills, when the run stands on the whole mutant.
     fn killed(
         &self,
-        whole: &System,
+        candidate: &Candidate<'_>,
         program: &Program,
         run: &Trace,
     ) -> Result<Option<Fate>, OracleError> {
         let outcome = program.machine().judge(run);
-        let Some(step) = outcome
-            .refuted()
-            .filter_map(|at| outcome.refuted_at(at))
-            .min()
-        else {
+        let refuted = outcome.refuted();
+        let Some(step) = refuted.filter_map(|at| outcome.refuted_at(at)).min() else {
             return Ok(None);
         };
         let given = run.first(step + 1);
-        let Some((trace, by)) = self.on_whole(whole, &given)? else {
+        let Some((trace, by)) = self.on_whole(candidate, &given)? else {
             return Ok(None);
         };
-        self.shared.pool.add(trace.clone());
         let step = step as u32;
         let refutation = Refutation { trace, step };
         Ok(Some(Fate::Killed { by, refutation }))
     }
 
+    /// The same for a run that was found for it; it is kept for others.
+    fn killed_by_new(
+        &self,
+        candidate: &Candidate<'_>,
+        program: &Program,
+        run: &Trace,
+    ) -> Result<Option<Fate>, OracleError> {
+        let fate = self.killed(candidate, program, run)?;
+        if let Some(Fate::Killed { refutation, .. }) = &fate {
+            let killer = Killer::new(&self.shared.original, refutation.trace.clone());
+            self.shared.pool.add(killer);
+        }
+        Ok(fate)
+    }
+
     /// The run on the whole mutant, and which properties it violates at its last step.
     fn on_whole(
         &self,
-        whole: &System,
+        candidate: &Candidate<'_>,
         given: &Trace,
     ) -> Result<Option<(Trace, Vec<usize>)>, OracleError> {
-        let program = Program::compile(whole)?;
+        let program = candidate.whole_program()?;
         let last = given.len() - 1;
         let violated = |trace: &Trace| {
             let (run, outcome) = program.machine().run(trace);
@@ -365,7 +386,7 @@ impl<'s> Worker<'s> {
         }
         for &property in self.shared.plan.properties {
             let solver = (self.shared.plan.resources.open)()?;
-            if let Extension::Run(run) = extend(whole, given, property, solver)?
+            if let Extension::Run(run) = extend(&candidate.whole, given, property, solver)?
                 && let Some(found) = violated(&run)
             {
                 return Ok(Some(found));
@@ -463,7 +484,7 @@ impl<'s> Worker<'s> {
             match &outcome.verdict {
                 Verdict::Invalid { refutation, .. } => {
                     if let Some(fate) =
-                        self.killed(&candidate.whole, &program, &refutation.trace)?
+                        self.killed_by_new(candidate, &program, &refutation.trace)?
                     {
                         return Ok(Looked::Decided(fate, Test::Full));
                     }
@@ -497,4 +518,12 @@ impl<'s> Worker<'s> {
 pub(super) fn for_all<'p>(system: &System, proof: &'p Proof) -> Vec<(usize, &'p Proof)> {
     let properties = 0..system.properties().len();
     properties.map(|at| (at, proof)).collect()
+}
+
+fn compiled<'c>(cell: &'c OnceCell<Program>, system: &System) -> Result<&'c Program, OracleError> {
+    if let Some(program) = cell.get() {
+        return Ok(program);
+    }
+    let program = Program::compile(system)?;
+    Ok(cell.get_or_init(|| program))
 }
