@@ -267,7 +267,9 @@ impl<'a> Case<'a> {
         let decided = campaign(plan, mutations, &|at| known[at], &mut |at, decided| {
             let finding = self.finding(&mutations[at], decided);
             // With more time it may come to something else.
-            let cut = resources.interrupt.is_set() || resources.time() < resources.budget;
+            let short = matches!(decided.fate, Fate::Unknown { cut: true, .. });
+            let late = resources.interrupt.is_set() || resources.time() < resources.budget;
+            let cut = short || late;
             if written.is_ok() && !(cut && finding.is_open()) {
                 written = journal.write(&finding);
                 if written.is_err() {
@@ -461,7 +463,7 @@ impl<'a> Case<'a> {
                 finding.verdict = MutantVerdict::NotValid;
                 finding.reason = Some(why.clone());
             }
-            Fate::Unknown { steps, why } => {
+            Fate::Unknown { steps, why, .. } => {
                 finding.step = Some(*steps);
                 finding.reason = Some(format!("{why}; no kill in {steps} steps"));
             }

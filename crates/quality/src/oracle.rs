@@ -59,11 +59,15 @@ impl Resources<'_> {
         self.within(self.budget)
     }
 
+    /// What is left for everything, if that is limited.
+    pub fn left(&self) -> Option<Duration> {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        self.deadline.map(left)
+    }
+
     /// So much, or what is left.
     fn within(&self, time: Duration) -> Duration {
-        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
-        self.deadline
-            .map_or(time, |deadline| time.min(left(deadline)))
+        self.left().map_or(time, |left| time.min(left))
     }
 }
 

@@ -3,11 +3,11 @@
 //! An audit takes a fresh solver that is told everything; for one mutant that costs more than the
 //! proof. So they are joined, up to a number and for a short while: who is killed loses little.
 
-use super::campaign::{Fate, Letter, Test};
+use super::campaign::{Letter, Test};
 use super::group::{Covered, Group, Looked};
 use super::joint::{join, joins};
 use super::mutant::Mutant;
-use super::worker::{Ground, Worker, for_all};
+use super::worker::{Ground, Worker, for_all, unknown};
 use crate::oracle::OracleError;
 use proofmark_model::System;
 use std::sync::mpsc::Sender;
@@ -130,6 +130,11 @@ impl Worker<'_> {
         Ok(())
     }
 
+    fn not_audited(&self, why: &str) -> Looked {
+        let fate = unknown(self.shared.plan.proof.k, why.to_string());
+        Looked::Decided(fate, Test::Induction)
+    }
+
     /// Audits one by itself. When that has no answer, it is unknown; when it stood for others, each
     /// is looked at.
     fn settle_one(
@@ -150,13 +155,13 @@ impl Worker<'_> {
                 continue;
             };
             let looked = match one.covers.len() {
-                1 => unknown(self.shared.plan.proof.k, &why),
+                1 => self.not_audited(&why),
                 _ => match self.look_alone(covered.at, mutant, &mut Group::default())? {
                     Looked::Proved(ground, part) => {
                         let system = part.of(&self.part(ground).system)?;
                         match self.doubt(&system)? {
                             None => self.survived(mutant, Test::Induction)?,
-                            Some(why) => unknown(self.shared.plan.proof.k, &why),
+                            Some(why) => self.not_audited(&why),
                         }
                     }
                     looked => looked,
@@ -166,9 +171,4 @@ impl Worker<'_> {
         }
         Ok(())
     }
-}
-
-fn unknown(steps: u32, why: &str) -> Looked {
-    let why = why.to_string();
-    Looked::Decided(Fate::Unknown { steps, why }, Test::Induction)
 }

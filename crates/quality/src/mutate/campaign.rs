@@ -111,6 +111,8 @@ pub enum Fate {
         /// How many steps no run of it violates a property.
         steps: u32,
         why: String,
+        /// Whether the time of the whole campaign cut it short.
+        cut: bool,
     },
 }
 
@@ -144,34 +146,36 @@ pub(super) enum Step {
 /// One look at all mutants that are put off.
 #[derive(Clone, Copy)]
 pub(super) struct Round {
-    /// Which part of the budget the engines get for each.
-    part: u32,
+    /// What the engines get for each.
+    pub time: Duration,
+    /// Whether that is less than it would be if the campaign had all the time in the world.
+    pub cut: bool,
     /// Whether invariants are guessed, which takes some time to begin with.
     pub guesses: bool,
     pub last: bool,
 }
 
-impl Round {
-    const fn new(part: u32, guesses: bool, last: bool) -> Round {
-        Round {
-            part,
-            guesses,
-            last,
-        }
-    }
+/// Which part of the budget each round gives, and whether invariants are guessed in it. Most mutants
+/// need little, and leave runs and lemmas that help with the others.
+const ROUNDS: [(u32, bool); 4] = [(100, false), (16, true), (4, true), (1, true)];
 
-    pub fn time(self, budget: Duration) -> Duration {
-        budget / self.part
+/// The rounds, for so many mutants each: when the time of the campaign is limited, what is left is
+/// shared by the rounds to come and by all mutants alike, so that none is left out.
+fn round(number: usize, mutants: usize, left: Option<Duration>, plan: &Plan<'_>) -> Round {
+    let (part, guesses) = ROUNDS[number];
+    let wanted = plan.resources.budget / part;
+    let share = left.map_or(wanted, |left| {
+        let rounds = (ROUNDS.len() - number) as u32;
+        let each = mutants.div_ceil(plan.resources.jobs.max(1)).max(1);
+        left / rounds / each as u32
+    });
+    Round {
+        time: wanted.min(share),
+        cut: share < wanted,
+        guesses,
+        last: number + 1 == ROUNDS.len(),
     }
 }
-
-/// Most mutants need little, and leave runs and lemmas that help with the others.
-const ROUNDS: [Round; 4] = [
-    Round::new(100, false, false),
-    Round::new(16, true, false),
-    Round::new(4, true, false),
-    Round::new(1, true, true),
-];
 
 /// Decides all mutations; `found` hears of each at once, on the caller's thread. Those in `skip`
 /// are left out.
@@ -207,7 +211,13 @@ pub fn campaign(
             Step::PutOff(one) => hard.push((at, one)),
         },
     )?;
-    for round in ROUNDS {
+    for number in 0..ROUNDS.len() {
+        let mut left = plan.resources.left();
+        if plan.observed.is_some_and(|observed| !observed.is_empty()) {
+            // Survivors have to be compared, too.
+            left = left.map(|left| left / 2);
+        }
+        let round = round(number, hard.len(), left, plan);
         let mut left = Vec::new();
         hard.sort_by_key(|(at, _)| *at);
         in_parallel(

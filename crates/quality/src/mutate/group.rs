@@ -5,7 +5,7 @@ use super::campaign::{Decided, Fate, Letter, PutOff, Round, Step, Test};
 use super::mutant::Mutant;
 use super::opening::{Opening, Standing};
 use super::sketch::{Canvas, Places};
-use super::worker::{Candidate, Ground, Worker};
+use super::worker::{Candidate, Ground, Worker, unknown};
 use crate::oracle::OracleError;
 use proofmark_model::slice;
 use std::sync::mpsc::Sender;
@@ -110,20 +110,19 @@ impl<'s> Worker<'s> {
     ) -> Result<(), OracleError> {
         let start = Instant::now();
         self.queries = former.queries;
-        let unknown = |steps, why: &str| {
-            let why = why.into();
-            Looked::Decided(Fate::Unknown { steps, why }, Test::Full)
-        };
+        let exhausted = || self.shared.plan.resources.exhausted();
         let looked = match &self.shared.mutants[&at] {
-            Ok(mutant) if !self.shared.plan.resources.exhausted() => {
-                self.look_again(at, mutant, former.safe, round)?
-            }
-            _ => unknown(former.safe, "the time is up"),
+            Ok(mutant) if !exhausted() => self.look_again(at, mutant, former.safe, round)?,
+            _ => Looked::Decided(unknown(former.safe, "the time is up".into()), Test::Full),
         };
         let looked = match looked {
-            Looked::Decided(Fate::Unknown { steps, .. }, _) if !round.last => {
-                Looked::PutOff { safe: steps }
-            }
+            Looked::Decided(Fate::Unknown { steps, why, .. }, by) => match round.last {
+                true => {
+                    let cut = round.cut || self.shared.plan.resources.exhausted();
+                    Looked::Decided(Fate::Unknown { steps, why, cut }, by)
+                }
+                false => Looked::PutOff { safe: steps },
+            },
             looked => looked,
         };
         self.tell(at, looked, former.time + start.elapsed(), sender);

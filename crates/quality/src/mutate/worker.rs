@@ -270,7 +270,7 @@ impl<'s> Worker<'s> {
             }
             Some(why) => {
                 let steps = proof.k;
-                Looked::Decided(Fate::Unknown { steps, why }, Test::Filtered)
+                Looked::Decided(unknown(steps, why), Test::Filtered)
             }
         }))
     }
@@ -459,7 +459,6 @@ impl<'s> Worker<'s> {
             let variables = Mentions::of(invariant.term).variables;
             variables.iter().all(|one| part.variable(*one).is_some())
         };
-        let time = round.time(plan.resources.budget);
         let guesses = |one: &EngineName| *one == EngineName::InvariantGeneration;
         let mut engines = plan.resources.engines.to_vec();
         engines.retain(|one| round.guesses || !guesses(one));
@@ -473,13 +472,13 @@ impl<'s> Worker<'s> {
                 .collect(),
             engines,
             jobs: 1,
-            time: Some(time.min(plan.resources.time())),
+            time: Some(round.time.min(plan.resources.time())),
             explain_inductions: false,
             interrupt: plan.resources.interrupt.clone(),
         };
         let outcomes = check(&part, &program, &limits, plan.resources.open, &mut |_| ())?;
         let mut proofs = Vec::new();
-        let mut unknown = None;
+        let mut open = None;
         for (at, outcome) in outcomes.iter().enumerate() {
             match &outcome.verdict {
                 Verdict::Invalid { refutation, .. } => {
@@ -488,16 +487,16 @@ impl<'s> Worker<'s> {
                     {
                         return Ok(Looked::Decided(fate, Test::Full));
                     }
-                    unknown = Some((safe, "a counterexample could not be completed".into()));
+                    open = Some((safe, "a counterexample could not be completed".into()));
                 }
                 Verdict::Valid { proof, .. } => proofs.push((at, proof)),
                 Verdict::Unknown { steps, why, .. } => {
-                    unknown = Some((safe.max(*steps), why.clone()));
+                    open = Some((safe.max(*steps), why.clone()));
                 }
             }
         }
-        if let Some((steps, why)) = unknown {
-            return Ok(Looked::Decided(Fate::Unknown { steps, why }, Test::Full));
+        if let Some((steps, why)) = open {
+            return Ok(Looked::Decided(unknown(steps, why), Test::Full));
         }
         match self.audited(&part, &proofs)? {
             None => {
@@ -507,7 +506,7 @@ impl<'s> Worker<'s> {
                 self.survived(candidate.mutant, Test::Full)
             }
             Some(why) => {
-                let fate = Fate::Unknown { steps: safe, why };
+                let fate = unknown(safe, why);
                 Ok(Looked::Decided(fate, Test::Full))
             }
         }
@@ -526,4 +525,9 @@ fn compiled<'c>(cell: &'c OnceCell<Program>, system: &System) -> Result<&'c Prog
     }
     let program = Program::compile(system)?;
     Ok(cell.get_or_init(|| program))
+}
+
+pub(super) fn unknown(steps: u32, why: String) -> Fate {
+    let cut = false;
+    Fate::Unknown { steps, why, cut }
 }
