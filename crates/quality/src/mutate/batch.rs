@@ -3,11 +3,11 @@
 //! An audit takes a fresh solver that is told everything; for one mutant that costs more than the
 //! proof. So they are joined, up to a number and for a short while: who is killed loses little.
 
-use super::campaign::{Letter, Test};
+use super::campaign::{Letter, Step, Test};
 use super::group::{Covered, Group, Looked};
 use super::joint::{join, joins};
 use super::mutant::Mutant;
-use super::worker::{Ground, Worker, for_all, unknown};
+use super::worker::{Extent, Worker, for_all, unknown};
 use crate::oracle::OracleError;
 use proofmark_model::System;
 use std::sync::mpsc::Sender;
@@ -29,13 +29,13 @@ pub(super) struct Batch {
 
 /// A mutant, or elements with places open, and which mutations it speaks of.
 struct Waiting {
-    ground: Ground,
+    ground: Extent,
     mutant: Mutant,
     covers: Vec<Covered>,
 }
 
 impl Batch {
-    pub fn add(&mut self, ground: Ground, mutant: Mutant, covers: Vec<Covered>) {
+    pub fn add(&mut self, ground: Extent, mutant: Mutant, covers: Vec<Covered>) {
         self.since.get_or_insert_with(Instant::now);
         self.waiting.push(Waiting {
             ground,
@@ -52,11 +52,11 @@ impl Batch {
 
 impl Worker<'_> {
     /// Audits all that waits, and tells of it.
-    pub fn settle(&mut self, sender: &Sender<Letter>) -> Result<(), OracleError> {
+    pub fn settle(&mut self, sender: &Sender<Letter<Step>>) -> Result<(), OracleError> {
         let all = std::mem::take(&mut self.batch).waiting;
         let (core, working): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|one| one.ground == Ground::Core);
-        for (ground, list) in [(Ground::Core, core), (Ground::Working, working)] {
+            all.into_iter().partition(|one| one.ground == Extent::Core);
+        for (ground, list) in [(Extent::Core, core), (Extent::Working, working)] {
             let system = &self.part(ground).system;
             let fits = |one: &Waiting| joins(system, &one.mutant);
             let (together, alone): (Vec<_>, Vec<_>) = list.into_iter().partition(fits);
@@ -73,7 +73,7 @@ impl Worker<'_> {
         &mut self,
         original: &System,
         list: &[Waiting],
-        sender: &Sender<Letter>,
+        sender: &Sender<Letter<Step>>,
     ) -> Result<(), OracleError> {
         if let [] | [_] = list {
             let mut one = list.iter();
@@ -116,7 +116,7 @@ impl Worker<'_> {
         &mut self,
         one: &Waiting,
         share: Duration,
-        sender: &Sender<Letter>,
+        sender: &Sender<Letter<Step>>,
     ) -> Result<(), OracleError> {
         for covered in &one.covers {
             let start = Instant::now();
@@ -141,7 +141,7 @@ impl Worker<'_> {
         &mut self,
         original: &System,
         one: &Waiting,
-        sender: &Sender<Letter>,
+        sender: &Sender<Letter<Step>>,
     ) -> Result<(), OracleError> {
         let start = Instant::now();
         let Some(why) = self.doubt(&one.mutant.of(original)?)? else {

@@ -19,6 +19,7 @@ use super::Mutation;
 use super::equivalence::Comparison;
 use super::mutant::Mutant;
 use super::shared::Shared;
+use super::survivor::{Comparer, Effort};
 use super::worker::Worker;
 use crate::oracle::{OracleError, Resources};
 use proofmark_model::{ElementId, LowerError, Lowered, Proof, Refutation, Term, Trace};
@@ -202,10 +203,15 @@ pub fn campaign(
             decided[at] = Some(one);
         }
     };
+    let jobs = plan.resources.jobs;
     in_parallel(
-        &shared,
+        jobs,
         groups.len(),
-        &|worker, at, sender| worker.group(&groups[at], sender),
+        &|| Worker::new(&shared),
+        &|worker, piece, sender| match piece {
+            Some(at) => worker.group(&groups[at], sender),
+            None => worker.settle(sender),
+        },
         &mut |at, step| match step {
             Step::Decided(one) => settle(at, one),
             Step::PutOff(one) => hard.push((at, one)),
@@ -221,11 +227,12 @@ pub fn campaign(
         let mut left = Vec::new();
         hard.sort_by_key(|(at, _)| *at);
         in_parallel(
-            &shared,
+            jobs,
             hard.len(),
-            &|worker, index, sender| {
-                let (at, one) = &hard[index];
-                worker.put_off(*at, one, round, sender)
+            &|| Worker::new(&shared),
+            &|worker, piece, sender| {
+                let piece = piece.map(|index| &hard[index]);
+                piece.map_or(Ok(()), |(at, one)| worker.put_off(*at, one, round, sender))
             },
             &mut |at, step| match step {
                 Step::Decided(one) => settle(at, one),
@@ -236,58 +243,87 @@ pub fn campaign(
     }
     // Verdicts first: a comparison may take long, and tells two kinds of survivors apart.
     survivors.sort_by_key(|(at, _)| *at);
-    in_parallel(
-        &shared,
-        survivors.len(),
-        &|worker, index, sender| {
-            let (at, one) = &survivors[index];
-            let mutant = mutants[at].as_ref().ok();
-            worker.survivor(*at, one, mutant, sender)
-        },
-        &mut |at, step| {
-            if let Step::Decided(one) = step {
-                found(at, &one);
-                decided[at] = Some(one);
-            }
-        },
-    )?;
+    compare_all(&shared, &survivors, &mut |at, one| {
+        found(at, &one);
+        decided[at] = Some(one);
+    })?;
     Ok(decided)
 }
 
-/// What a worker sends: a mutant's position and what became of it.
-pub(super) type Letter = Result<(usize, Step), OracleError>;
-type Done = Result<(), OracleError>;
-type Work<'s, 'w> = dyn Fn(&mut Worker<'s>, usize, &Sender<Letter>) -> Done + Sync + 'w;
+/// Compares survivors with the original: all with little effort first, so that the time is not spent on
+/// a few, then those that need more.
+fn compare_all(
+    shared: &Shared<'_>,
+    survivors: &[(usize, Decided)],
+    hear: &mut dyn FnMut(usize, Decided),
+) -> Result<(), OracleError> {
+    if survivors.is_empty() {
+        return Ok(());
+    }
+    let Some(ground) = shared.ground()? else {
+        return Ok(());
+    };
+    let jobs = shared.plan.resources.jobs;
+    let compare = |survivors: &[(usize, Decided)], effort, hear: &mut dyn FnMut(usize, Decided)| {
+        in_parallel(
+            jobs,
+            survivors.len(),
+            &|| Comparer::new(shared, &ground),
+            &|comparer, piece, sender| {
+                let survivor = piece.map(|index| &survivors[index]);
+                // What survives was lowered.
+                if let Some((at, one)) = survivor
+                    && let Some(Ok(mutant)) = shared.mutants.get(at)
+                {
+                    let decided = comparer.survivor(*at, one, mutant, effort)?;
+                    // With nobody left to hear there is nothing left to do.
+                    let _ = sender.send(Ok((*at, decided)));
+                }
+                Ok(())
+            },
+            hear,
+        )
+    };
+    let mut hard = Vec::new();
+    compare(survivors, Effort::Little, &mut |at, one| match one.fate {
+        Fate::Survived { comparison: None } => hard.push((at, one)),
+        _ => hear(at, one),
+    })?;
+    hard.sort_by_key(|(at, _)| *at);
+    compare(&hard, Effort::Much, hear)
+}
 
-/// Does so many pieces of work, with a worker on each thread; what they send is heard on the
-/// caller's.
-fn in_parallel<'s>(
-    shared: &'s Shared<'s>,
+/// What a worker sends: a mutant's position and what became of it.
+pub(super) type Letter<T> = Result<(usize, T), OracleError>;
+type Done = Result<(), OracleError>;
+type Work<'w, S, T> = dyn Fn(&mut S, Option<usize>, &Sender<Letter<T>>) -> Done + Sync + 'w;
+
+/// Does so many pieces of work on some threads, each of which starts with something of its own and
+/// is told, with no piece, when there are no more; what they send is heard on the caller's.
+fn in_parallel<S, T: Send>(
+    jobs: usize,
     pieces: usize,
-    work: &Work<'s, '_>,
-    hear: &mut dyn FnMut(usize, Step),
+    start: &(dyn Fn() -> S + Sync),
+    work: &Work<'_, S, T>,
+    hear: &mut dyn FnMut(usize, T),
 ) -> Done {
     let next = AtomicUsize::new(0);
     let (sender, letters) = channel();
     let mut failed = None;
     std::thread::scope(|scope| {
-        for _ in 0..shared.plan.resources.jobs.clamp(1, pieces.max(1)) {
+        for _ in 0..jobs.clamp(1, pieces.max(1)) {
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
-                let mut worker = Worker::new(shared);
+                let mut own = start();
                 loop {
                     let piece = next.fetch_add(1, Ordering::SeqCst);
-                    let over = piece >= pieces;
-                    let done = match over {
-                        true => worker.settle(&sender),
-                        false => work(&mut worker, piece, &sender),
-                    };
-                    if let Err(error) = done {
+                    let piece = Some(piece).filter(|piece| *piece < pieces);
+                    if let Err(error) = work(&mut own, piece, &sender) {
                         // Who ends early has a reason, and nobody else need go on.
                         next.store(pieces, Ordering::SeqCst);
                         let _ = sender.send(Err(error));
                     }
-                    if over {
+                    if piece.is_none() {
                         return;
                     }
                 }

@@ -6,8 +6,9 @@
 //! assumed but watched: both systems have to accept the same runs, and to show the same on those
 //! that they accept.
 //!
-//! Most answers are cheap: no observed variable is within reach; a stored run already tells them
-//! apart; or equality of each pair is inductive. Only then the engines are asked.
+//! Most answers need no product: no observed variable is within reach; a stored run already tells
+//! them apart (`ripple`); or a few queries do, or show that they are the same (`beside`). Here is what
+//! is left for the rest: equality of each pair is inductive, or the engines are asked.
 
 use super::mutant::Mutant;
 use super::opening::{Opening, Standing};
@@ -32,6 +33,13 @@ pub enum Comparison {
     Unknown {
         why: String,
     },
+}
+
+impl Comparison {
+    pub(crate) fn late() -> Comparison {
+        let why = "the time is up".into();
+        Comparison::Unknown { why }
+    }
 }
 
 /// A run of the original and of the mutant on the same inputs.
@@ -94,6 +102,19 @@ impl Reach {
         reach
     }
 
+    /// By its current term.
+    pub fn has(&self, variable: Term) -> bool {
+        self.variables.contains(&variable)
+    }
+
+    pub fn elements(&self) -> impl Iterator<Item = ElementId> {
+        self.elements.iter().copied()
+    }
+
+    pub fn has_element(&self, id: ElementId) -> bool {
+        self.elements.contains(&id)
+    }
+
     fn constraints(&self, system: &System) -> Vec<ElementId> {
         let mut constraints: Vec<ElementId> = self.elements.iter().copied().collect();
         constraints.retain(|id| system.element(*id).target().is_none());
@@ -119,6 +140,45 @@ pub(crate) struct Product {
     pub copies: FxHashMap<Term, Term>,
 }
 
+/// The mutant's copy of a variable.
+pub(crate) fn copy_variable(variable: &Variable) -> Variable {
+    let name = format!("{}%mutant", variable.name);
+    let origin = variable.origin.serving();
+    Variable::new(&name, variable.sort(), variable.role, origin)
+}
+
+pub(crate) fn copy_definition(
+    definition: &Definition,
+    copies: &mut FxHashMap<Term, Term>,
+) -> Definition {
+    let mut copy = |term| rename(term, copies, |variable| variable);
+    Definition {
+        variable: copy(definition.variable),
+        init: definition.init.map(&mut copy),
+        step: definition.step.map(&mut copy),
+    }
+}
+
+/// An element with other variables in place of its own.
+pub(crate) fn copy_element(element: &Element, copies: &mut FxHashMap<Term, Term>) -> Element {
+    let mut copy = |term| rename(term, copies, |variable| variable);
+    let body = match &element.body {
+        Body::Define(definition) => Body::Define(copy_definition(definition, copies)),
+        Body::Constrain { init, step } => Body::Constrain {
+            init: init.map(&mut copy),
+            step: step.map(&mut copy),
+        },
+    };
+    let auxiliaries = element.auxiliaries.iter();
+    Element {
+        body,
+        auxiliaries: auxiliaries
+            .map(|one| copy_definition(one, copies))
+            .collect(),
+        origin: element.origin.clone(),
+    }
+}
+
 /// Builds a product.
 struct Joiner<'a> {
     original: &'a System,
@@ -132,10 +192,6 @@ struct Joiner<'a> {
 }
 
 impl Joiner<'_> {
-    fn copy(&mut self, term: Term) -> Term {
-        rename(term, &mut self.copies, |variable| variable)
-    }
-
     fn declare(&mut self, mutant: &Mutant) -> Result<(), SystemError> {
         for variable in self.original.variables() {
             self.product.declare(variable.clone())?;
@@ -147,9 +203,7 @@ impl Joiner<'_> {
         }
         for variable in self.original.variables() {
             if self.reach.variables.contains(&variable.current) {
-                let name = format!("{}%mutant", variable.name);
-                let origin = variable.origin.serving();
-                let copy = Variable::new(&name, variable.sort(), variable.role, origin);
+                let copy = copy_variable(variable);
                 self.copies.insert(variable.current, copy.current);
                 self.copies.insert(variable.previous, copy.previous);
                 if variable.role != Role::Auxiliary {
@@ -159,31 +213,6 @@ impl Joiner<'_> {
             }
         }
         Ok(())
-    }
-
-    fn copy_definition(&mut self, definition: &Definition) -> Definition {
-        Definition {
-            variable: self.copy(definition.variable),
-            init: definition.init.map(|term| self.copy(term)),
-            step: definition.step.map(|term| self.copy(term)),
-        }
-    }
-
-    fn copy_element(&mut self, element: &Element) -> Element {
-        let body = match &element.body {
-            Body::Define(definition) => Body::Define(self.copy_definition(definition)),
-            Body::Constrain { init, step } => Body::Constrain {
-                init: init.map(|term| self.copy(term)),
-                step: step.map(|term| self.copy(term)),
-            },
-        };
-        let auxiliaries = element.auxiliaries.iter();
-        let auxiliaries = auxiliaries.map(|one| self.copy_definition(one)).collect();
-        Element {
-            body,
-            auxiliaries,
-            origin: element.origin.clone(),
-        }
     }
 
     fn elements(&mut self, mutant: &Mutant) -> Result<(), SystemError> {
@@ -200,7 +229,7 @@ impl Joiner<'_> {
                 continue;
             }
             let version = changed.get(&id).map_or(&element, |changed| *changed);
-            let copy = self.copy_element(version);
+            let copy = copy_element(version, &mut self.copies);
             if element.target().is_none() {
                 here.push(element);
                 there.push(copy);
@@ -313,6 +342,8 @@ pub(crate) struct Seen {
     pub run: Trace,
     /// The step at which it violates an assumption: from there on it is no run.
     pub broken_at: Option<usize>,
+    /// The constraints that are violated there.
+    pub broken: Vec<ElementId>,
 }
 
 impl Seen {
@@ -320,7 +351,13 @@ impl Seen {
     pub fn of(original: &Program, given: &Trace) -> Seen {
         let (run, outcome) = original.machine().run(given);
         let broken_at = outcome.broken_at();
-        Seen { run, broken_at }
+        let broken = outcome.violated.iter();
+        let broken = broken.filter(|(_, step)| Some(*step) == broken_at);
+        Seen {
+            broken: broken.map(|(id, _)| *id).collect(),
+            run,
+            broken_at,
+        }
     }
 }
 
@@ -382,6 +419,8 @@ pub(crate) fn compare(
     let pairs: Vec<Term> = pairs.iter().filter(known).copied().collect();
     let proof = match by_pairs(&part, &pairs, resources)? {
         Some(proof) => proof,
+        // To set up the engines takes long, and they would be stopped at once.
+        None if resources.exhausted() => return Ok(Comparison::late()),
         None => match by_engines(&part, &pairs, resources)? {
             Verdict::Valid { proof, .. } => proof,
             Verdict::Invalid { refutation, .. } => {

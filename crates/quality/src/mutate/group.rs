@@ -5,7 +5,7 @@ use super::campaign::{Decided, Fate, Letter, PutOff, Round, Step, Test};
 use super::mutant::Mutant;
 use super::opening::{Opening, Standing};
 use super::sketch::{Canvas, Places};
-use super::worker::{Candidate, Ground, Worker, unknown};
+use super::worker::{Candidate, Extent, Worker, unknown};
 use crate::oracle::OracleError;
 use proofmark_model::slice;
 use std::sync::mpsc::Sender;
@@ -55,7 +55,7 @@ pub(super) enum Looked {
     /// It survives if a sketch, given by its position, does.
     Covered(usize),
     /// The proof of the original goes through on it, as it is on some ground.
-    Proved(Ground, Mutant),
+    Proved(Extent, Mutant),
     PutOff {
         safe: u32,
     },
@@ -63,7 +63,11 @@ pub(super) enum Looked {
 
 impl<'s> Worker<'s> {
     /// The cheap tests on mutants of the same elements.
-    pub fn group(&mut self, members: &[usize], sender: &Sender<Letter>) -> Result<(), OracleError> {
+    pub fn group(
+        &mut self,
+        members: &[usize],
+        sender: &Sender<Letter<Step>>,
+    ) -> Result<(), OracleError> {
         let mut group = Group::default();
         for &at in members {
             let start = Instant::now();
@@ -91,7 +95,7 @@ impl<'s> Worker<'s> {
         for sketch in sketches {
             // It could be opened when it was drawn.
             if let Some(open) = canvas.as_ref().and_then(|one| one.open(&sketch.open)) {
-                self.batch.add(self.first_ground(), open, sketch.covers);
+                self.batch.add(self.first_extent(), open, sketch.covers);
             }
         }
         match self.batch.is_full() {
@@ -106,7 +110,7 @@ impl<'s> Worker<'s> {
         at: usize,
         former: &PutOff,
         round: Round,
-        sender: &Sender<Letter>,
+        sender: &Sender<Letter<Step>>,
     ) -> Result<(), OracleError> {
         let start = Instant::now();
         self.queries = former.queries;
@@ -135,7 +139,7 @@ impl<'s> Worker<'s> {
         at: usize,
         looked: Looked,
         time: Duration,
-        sender: &Sender<Letter>,
+        sender: &Sender<Letter<Step>>,
     ) {
         let queries = self.queries;
         let step = match looked {
@@ -177,7 +181,7 @@ impl<'s> Worker<'s> {
             let by = if outside { Test::Outside } else { Test::Core };
             return self.survived(mutant, by);
         }
-        let ground = self.part(self.first_ground());
+        let ground = self.part(self.first_extent());
         let part = mutant.within(&ground.positions);
         let canvas = &mut group.drawing.canvas;
         let canvas = canvas.get_or_insert_with(|| Canvas::new(&ground.system, &part.ids()));
@@ -270,7 +274,7 @@ impl<'s> Worker<'s> {
         let Some(open) = canvas.and_then(|canvas| canvas.open(places)) else {
             return Ok(false);
         };
-        let part = self.part(self.first_ground());
+        let part = self.part(self.first_extent());
         let system = open.of(&part.system)?;
         let standing = Standing {
             mutant: &open,

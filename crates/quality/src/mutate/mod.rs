@@ -8,10 +8,12 @@
 
 mod apply;
 mod batch;
+mod beside;
 mod campaign;
 mod candidates;
 mod causality;
 mod equivalence;
+mod facts;
 mod generate;
 mod group;
 mod joint;
@@ -19,6 +21,7 @@ mod matrix;
 mod mutant;
 mod mutators;
 mod opening;
+mod ripple;
 mod runs;
 mod selection;
 mod shared;

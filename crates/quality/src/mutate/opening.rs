@@ -9,13 +9,13 @@ use super::mutant::Mutant;
 use crate::oracle::OpenSolver;
 use proofmark_engine::Frames;
 use proofmark_model::{Element, ElementId, Phase, Sort, System, Term, Trace};
-use proofmark_solve::{Answer, Budget, SolveError};
+use proofmark_solve::{Answer, Budget, SolveError, Solver};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// Where a sequence of states begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Root {
+pub(super) enum Root {
     /// In a first state.
     Init,
     /// In any state: of it only what every state satisfies by itself is known.
@@ -23,9 +23,9 @@ enum Root {
 }
 
 /// States of a system with an opening, in a solver.
-struct Row<'s> {
+pub(super) struct Row<'s> {
     root: Root,
-    frames: Frames<'s>,
+    pub frames: Frames<'s>,
     /// How many states the solver has been told of.
     states: u32,
 }
@@ -201,20 +201,24 @@ impl<'s> Opening<'s> {
         };
         let mut row = match kept {
             Some(row) => row,
-            None => Row {
-                root,
-                frames: Frames::new(self.system, (self.open)()?),
-                states: 0,
-            },
+            None => Row::new(self.system, root, (self.open)()?),
         };
         row.frames.solver.set_budget(self.budget);
         Ok(row)
     }
 }
 
-impl Row<'_> {
+impl<'s> Row<'s> {
+    pub fn new(system: &'s System, root: Root, solver: Box<dyn Solver>) -> Row<'s> {
+        Row {
+            root,
+            frames: Frames::new(system, solver),
+            states: 0,
+        }
+    }
+
     /// Tells the solver of the states up to one.
-    fn reach(
+    pub fn reach(
         &mut self,
         system: &System,
         hole: &FxHashSet<ElementId>,
@@ -341,6 +345,6 @@ impl Row<'_> {
 }
 
 /// That the constraints of a step count.
-fn live(step: u32) -> Term {
+pub(super) fn live(step: u32) -> Term {
     Term::var(&format!("%live{step}"), Sort::Bool)
 }

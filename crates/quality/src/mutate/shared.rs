@@ -1,11 +1,14 @@
 //! What all workers of a campaign look at: parts of the system, runs that killed or told apart,
 //! lemmas that proved.
 
+use super::beside::Ground;
 use super::campaign::Plan;
 use super::equivalence::{Seen, readers};
+use super::facts::facts;
 use super::mutant::Mutant;
 use super::runs::{Killer, Pool, random_runs};
 use crate::oracle::{OracleError, Resources};
+use proofmark_audit::OpenSolver;
 use proofmark_engine::{Frames, simple_invariants};
 use proofmark_model::{
     ElementId, LowerError, Mentions, Program, Proof, System, Term, Trace, slice, slice_with,
@@ -183,6 +186,24 @@ impl<'a> Shared<'a> {
                 lemmas.push(invariant.term);
             }
         }
+    }
+
+    /// What comparisons with the original start from, when something is observed.
+    pub fn ground(&self) -> Result<Option<Ground<'_>>, OracleError> {
+        let (plan, system) = (self.plan, self.system());
+        let Some(observed) = plan.observed else {
+            return Ok(None);
+        };
+        let properties = plan.properties.iter();
+        let mut proved: Vec<Term> = properties.map(|at| system.properties()[*at].term).collect();
+        proved.extend(&self.invariants);
+        let auditor = plan.auditor.map(|open| || open());
+        let auditor = auditor.as_ref().map(|open| open as &OpenSolver<'_>);
+        let runs = self.telling.runs();
+        let facts = facts(system, &runs, &proved, &plan.resources, auditor)?;
+        proved.extend(facts);
+        let ground = Ground::new(system, observed, proved, plan.resources);
+        Ok(Some(ground))
     }
 
     pub fn budget(&self) -> Budget {

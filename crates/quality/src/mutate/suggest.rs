@@ -52,14 +52,16 @@ pub fn suggest(
         of: vec![Vec::new(); mutations.len()],
     };
     let gaps = gaps(decided);
-    let Some(stage) = (!gaps.is_empty())
-        .then(|| Stage::new(model, plan))
-        .flatten()
-    else {
+    let worthwhile = !gaps.is_empty() && !plan.resources.exhausted();
+    let Some(stage) = worthwhile.then(|| Stage::new(model, plan)).flatten() else {
         return Ok(suggested);
     };
     let mut false_on = Vec::new();
     for (at, _) in &gaps {
+        // Without the time to prove them, candidates are of no use.
+        if plan.resources.exhausted() {
+            return Ok(suggested);
+        }
         false_on.push(stage.kills(&mutations[*at], &gaps)?);
     }
     let hopeful = stage.true_on_original(&gaps, plan)?;
@@ -123,6 +125,9 @@ impl Stage {
             .filter_map(|term: &Term| Some(system.variable(*term)?.name))
             .collect();
         let Candidates { trees, repeat_from } = candidates(model, &observed);
+        if trees.is_empty() {
+            return None;
+        }
         let mut model = model.clone();
         let before = model.goals.len();
         for (at, tree) in trees.iter().enumerate() {

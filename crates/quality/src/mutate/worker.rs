@@ -27,7 +27,7 @@ const FIRST_AUDIT: Duration = Duration::from_millis(100);
 
 /// The part of the system that something was proved of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ground {
+pub(super) enum Extent {
     Core,
     Working,
 }
@@ -131,16 +131,16 @@ impl<'s> Worker<'s> {
     }
 
     /// What solvers are asked about first: the core where it is small.
-    pub(super) fn first_ground(&self) -> Ground {
+    pub(super) fn first_extent(&self) -> Extent {
         match self.shared.core {
-            Some(_) => Ground::Core,
-            None => Ground::Working,
+            Some(_) => Extent::Core,
+            None => Extent::Working,
         }
     }
 
-    pub(super) fn part(&self, ground: Ground) -> &'s Part {
+    pub(super) fn part(&self, extent: Extent) -> &'s Part {
         let core = self.shared.core.as_ref();
-        let core = core.filter(|_| ground == Ground::Core);
+        let core = core.filter(|_| extent == Extent::Core);
         core.unwrap_or(&self.shared.working)
     }
 
@@ -188,7 +188,7 @@ impl<'s> Worker<'s> {
         if !holds {
             return Ok(None);
         }
-        Ok(Some(Looked::Proved(Ground::Core, part)))
+        Ok(Some(Looked::Proved(Extent::Core, part)))
     }
 
     /// Whether the proof of the original goes through as it is.
@@ -218,7 +218,7 @@ impl<'s> Worker<'s> {
         let (standing, shared) = (candidate.standing(), self.shared);
         let k = shared.plan.proof.k;
         if self.proof_holds(&standing, opening)? {
-            return Ok(Looked::Proved(Ground::Working, candidate.part.clone()));
+            return Ok(Looked::Proved(Extent::Working, candidate.part.clone()));
         }
         let (killed, mut safe) = self.look(candidate, opening, 0..k + 1)?;
         if let Some(fate) = killed {

@@ -1,0 +1,181 @@
+//! What a mutation changes along a run of the original.
+//!
+//! Most of a mutant does on a run just what the original did, and that is known. So only what the
+//! mutation reaches is evaluated, and at a step at which the mutated elements come to the same values
+//! as before, and nothing is left over from earlier steps, nothing at all. That takes no program for
+//! each mutant, and a small part of the time of a whole run. What it says is a hint: whoever finds a
+//! difference here shows it in the simulator.
+
+use super::beside::Ground;
+use super::equivalence::{Reach, Seen};
+use super::mutant::Mutant;
+use proofmark_model::{
+    Definition, ElementId, Environment, Evaluator, Function, Phase, Term, Trace, Value,
+};
+use rustc_hash::FxHashMap;
+
+/// What a mutation can change.
+pub(crate) struct Ripple<'a> {
+    ground: &'a Ground<'a>,
+    reach: &'a Reach,
+    mutant: &'a Mutant,
+    /// How the mutant defines what can differ.
+    definitions: FxHashMap<Term, &'a Definition>,
+    /// The current term of the previous terms of what the mutant has of its own.
+    own: FxHashMap<Term, Term>,
+    /// The constraints that can differ, as the mutant has them, at the first step and later.
+    demands: [Vec<Term>; 2],
+}
+
+/// A run of the original, and how the mutant's differs from it at a step and at the one before.
+struct Point<'r> {
+    ripple: &'r Ripple<'r>,
+    run: &'r Trace,
+    step: usize,
+    before: FxHashMap<Term, Value>,
+}
+
+impl<'a> Ripple<'a> {
+    pub fn new(ground: &'a Ground<'a>, mutant: &'a Mutant, reach: &'a Reach) -> Ripple<'a> {
+        let system = ground.system;
+        let mut ripple = Ripple {
+            ground,
+            reach,
+            mutant,
+            definitions: FxHashMap::default(),
+            own: mutant
+                .variables
+                .iter()
+                .map(|one| (one.previous, one.current))
+                .collect(),
+            demands: [Vec::new(), Vec::new()],
+        };
+        for id in reach.elements() {
+            let mut changed = mutant.elements.iter();
+            let version = changed.find(|(other, _)| *other == id);
+            let version = version.map_or(system.element(id), |(_, element)| element);
+            for definition in version.definitions() {
+                ripple.definitions.insert(definition.variable, definition);
+            }
+            for (at, phase) in [Phase::Init, Phase::Step].into_iter().enumerate() {
+                ripple.demands[at].extend(version.constraint(phase));
+            }
+        }
+        ripple
+    }
+
+    /// Whether the mutant seems to differ from the original on a run.
+    pub fn differs(&self, seen: &Seen) -> bool {
+        let mut point = Point {
+            ripple: self,
+            run: &seen.run,
+            step: 0,
+            before: FxHashMap::default(),
+        };
+        while point.step < seen.run.len() {
+            let broken = seen.broken_at == Some(point.step);
+            let by: &[ElementId] = if broken { &seen.broken } else { &[] };
+            match point.look(by) {
+                Some(Look::Same) if !broken => {}
+                Some(Look::Differs) => return true,
+                Some(Look::Same) | None => return false,
+            }
+        }
+        false
+    }
+}
+
+enum Look {
+    Same,
+    Differs,
+}
+
+impl Point<'_> {
+    /// Looks at a step, at which the original breaks some constraints, and goes on to the next;
+    /// nothing when something has no value.
+    fn look(&mut self, by: &[ElementId]) -> Option<Look> {
+        let (ripple, broken) = (self.ripple, !by.is_empty());
+        if self.before.is_empty() && self.is_still(by) {
+            self.step += 1;
+            return Some(Look::Same);
+        }
+        let mut evaluator = Evaluator::new(&*self);
+        let mut accepts = by.iter().all(|id| ripple.reach.has_element(*id));
+        for demand in &ripple.demands[self.step.min(1)] {
+            accepts &= evaluator.value(*demand).ok()? == Value::Bool(true);
+        }
+        if accepts == broken {
+            return Some(Look::Differs);
+        }
+        let mut after = FxHashMap::default();
+        for variable in ripple.definitions.keys() {
+            let value = evaluator.value(*variable).ok()?;
+            if self.run.value(*variable, self.step) != Some(&value) {
+                if accepts && ripple.ground.observed.contains(variable) {
+                    return Some(Look::Differs);
+                }
+                after.insert(*variable, value);
+            }
+        }
+        self.before = after;
+        self.step += 1;
+        Some(Look::Same)
+    }
+
+    /// Whether the mutated elements come to what the original has.
+    fn is_still(&self, by: &[ElementId]) -> bool {
+        let phase = self.phase();
+        let mut evaluator = Evaluator::new(self);
+        self.ripple.mutant.elements.iter().all(|(id, element)| {
+            element.definitions().all(|one| {
+                let value = evaluator.value(one.variable).ok();
+                value.is_some() && value.as_ref() == self.run.value(one.variable, self.step)
+            }) && element.constraint(phase).is_none_or(|demand| {
+                let holds = Value::Bool(!by.contains(id));
+                evaluator.value(demand) == Ok(holds)
+            })
+        })
+    }
+
+    fn phase(&self) -> Phase {
+        match self.step {
+            0 => Phase::Init,
+            _ => Phase::Step,
+        }
+    }
+
+    /// The value of a variable in the original's run; one of the mutant's own that is free has that
+    /// of its sort, as in the simulator.
+    fn given(&self, current: Term, step: usize) -> Option<Value> {
+        let default = || Value::default_of(current.sort());
+        let value = self.run.value(current, step).cloned();
+        Some(value.unwrap_or_else(default))
+    }
+}
+
+impl Environment for Point<'_> {
+    fn variable(&self, term: Term) -> Option<Value> {
+        let known = self.ripple.ground.system.variable(term);
+        let known = known.map(|one| (one.current, one.previous == term));
+        let own = || self.ripple.own.get(&term).map(|current| (*current, true));
+        let (current, is_previous) = known.or_else(own).unwrap_or((term, false));
+        if is_previous {
+            let before = self.step.checked_sub(1)?;
+            let changed = self.before.get(&current).cloned();
+            return changed.or_else(|| self.given(current, before));
+        }
+        match self.definition(term) {
+            Some(_) => None,
+            None => self.given(current, self.step),
+        }
+    }
+
+    fn function(&self, function: Function, args: &[Value]) -> Option<Value> {
+        Some(self.run.functions.value(function, args))
+    }
+
+    fn definition(&self, variable: Term) -> Option<Term> {
+        let definition = self.ripple.definitions.get(&variable)?;
+        definition.value(self.phase())
+    }
+}
