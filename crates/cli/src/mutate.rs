@@ -489,8 +489,10 @@ impl<'a> Case<'a> {
         if finding.differs.is_empty() {
             finding.differs.push("whether the run is accepted".into());
         }
-        finding.original_trace = Some(Trace::plain(system, &distinction.original));
-        finding.trace = Some(Trace::plain(system, &distinction.mutant));
+        let runs = [&distinction.original, &distinction.mutant];
+        let [original, mutant] = Trace::pair(system, runs, &distinction.variables);
+        finding.original_trace = Some(original);
+        finding.trace = Some(mutant);
     }
 
     /// What stands in the source.

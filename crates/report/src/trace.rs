@@ -5,7 +5,7 @@
 //! for the arbitrary value of an unguarded `pre`, which may be the very reason; it has a value at
 //! the first step only.
 
-use proofmark_model::{self as model, EnumSort, Role, System, Value};
+use proofmark_model::{self as model, EnumSort, Role, System, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
@@ -80,12 +80,42 @@ impl Trace {
     }
 }
 
+/// So many variables are few.
+const FEW: usize = 60;
+
 impl Trace {
-    /// A run with all that somebody declared, violating nothing.
-    pub fn plain(system: &System, run: &model::Trace) -> Trace {
+    /// A run of the original and one of a mutant on the same inputs, violating nothing. Where much
+    /// is declared, the first shows what it is given, what is named and what differs, and the second
+    /// leaves out what is the same: the rest follows, and there may be thousands of such pairs.
+    pub fn pair(system: &System, runs: [&model::Trace; 2], named: &[Term]) -> [Trace; 2] {
+        let [here, there] = runs;
+        let elements = system.elements().iter();
+        let definitions = elements.flat_map(|element| element.definitions());
+        let defined: FxHashSet<Term> = definitions.map(|one| one.variable).collect();
+        let few = system.variables().len() <= FEW;
+        let differs = |one: Term| {
+            let mut steps = 0..here.len().max(there.len());
+            named.contains(&one)
+                || steps.any(|step| here.value(one, step) != there.value(one, step))
+        };
+        let second = |variable: &model::Variable| few || differs(variable.current);
+        let first = |one: &model::Variable| second(one) || !defined.contains(&one.current);
+        [
+            Trace::plain(system, here, &first),
+            Trace::plain(system, there, &second),
+        ]
+    }
+
+    /// A run with what somebody declared and wants to see, violating nothing.
+    fn plain(
+        system: &System,
+        run: &model::Trace,
+        shown: &dyn Fn(&model::Variable) -> bool,
+    ) -> Trace {
         let variables = system.variables().iter();
         let declared = variables.filter(|variable| variable.role != Role::Auxiliary);
         let mut rows: Vec<Row> = declared
+            .filter(|variable| shown(variable))
             .map(|variable| row(variable, run, run.len()))
             .collect();
         rows.sort_by_key(|row| !row.is_input);

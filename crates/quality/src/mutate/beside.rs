@@ -24,9 +24,7 @@
 //! Constraints that the mutation does not reach are assumed throughout. Those that it reaches are
 //! assumed of both up to the step before, and not in the step that is asked about.
 
-use super::equivalence::{
-    Reach, copy_definition, copy_element, copy_variable, mutants_view, product,
-};
+use super::equivalence::{Reach, copy_element, copy_variable, mutants_view, product};
 use super::mutant::Mutant;
 use super::opening::{Root, Row, live};
 use crate::oracle::{OpenSolver, OracleError, Resources};
@@ -93,32 +91,6 @@ impl<'a> Ground<'a> {
         }
         ground
     }
-}
-
-/// A mutant that takes the auxiliaries of the original where it defines the same: a mutated element
-/// remembers expressions under names of its own, also those that did not change.
-fn with_known_auxiliaries(system: &System, mutant: &Mutant) -> Mutant {
-    let mut renamed = mutant.clone();
-    for (id, element) in &mut renamed.elements {
-        let mut names: FxHashMap<Term, Term> = FxHashMap::default();
-        for own in &element.auxiliaries {
-            // What was renamed so far is not to be taken for what it will be.
-            let own_copy = copy_definition(own, &mut names.clone());
-            let mut known = system.element(*id).auxiliaries.iter();
-            let same = known.find(|one| one.init == own_copy.init && one.step == own_copy.step);
-            let variable = same.and_then(|same| system.variable(same.variable));
-            let mut variables = mutant.variables.iter();
-            let new = variables.find(|one| one.current == own.variable);
-            if let (Some(variable), Some(new)) = (variable, new) {
-                names.insert(new.current, variable.current);
-                names.insert(new.previous, variable.previous);
-            }
-        }
-        if !names.is_empty() {
-            *element = copy_element(element, &mut names);
-        }
-    }
-    renamed
 }
 
 /// What a mutant adds to the solver: copies of what it reaches.
@@ -221,8 +193,6 @@ fn phase(step: u32) -> Phase {
 /// A mutant that is about to be compared.
 pub(crate) struct Visitor<'m> {
     pub mutant: &'m Mutant,
-    /// The same with auxiliaries of the original.
-    pub known: Mutant,
     pub reach: &'m Reach,
     /// With copies at every step.
     along: Side,
@@ -232,12 +202,10 @@ pub(crate) struct Visitor<'m> {
 
 impl<'m> Visitor<'m> {
     pub fn new(ground: &Ground<'_>, mutant: &'m Mutant, reach: &'m Reach) -> Visitor<'m> {
-        let known = with_known_auxiliaries(ground.system, mutant);
         Visitor {
-            along: Side::new(ground, &known, reach, Before::Copied),
-            carried: carried(ground, &known, reach),
+            along: Side::new(ground, mutant, reach, Before::Copied),
+            carried: carried(ground, mutant, reach),
             mutant,
-            known,
             reach,
         }
     }
@@ -414,12 +382,12 @@ impl<'s> Rows<'s> {
         }
         *queries += 1;
         let within = Reach::new(ground.system, &ground.at_once, visitor.mutant);
-        let side = Side::new(ground, &visitor.known, &within, Before::Same);
+        let side = Side::new(ground, visitor.mutant, &within, Before::Same);
         let row = self.step(ground)?;
         row.frames.solver.push()?;
         stand(row, ground, &side, (1, 1))?;
         // What the mutant remembers under a name of its own, the state that they share says.
-        for (_, element) in &visitor.known.elements {
+        for (_, element) in &visitor.mutant.elements {
             let new = |one: &&Definition| ground.system.variable(one.variable).is_none();
             for definition in element.auxiliaries.iter().filter(new) {
                 row.frames.assert_at(side.lasting(ground, definition), 0)?;
@@ -571,7 +539,7 @@ fn trace(
     if !ground.system.functions().is_empty() {
         let both = product(
             ground.system,
-            &visitor.known,
+            visitor.mutant,
             visitor.reach,
             ground.observed,
         )?;
@@ -671,7 +639,7 @@ mod tests {
             }
             let program = Program::compile(&mutant.of(system).unwrap()).unwrap();
             let visitor = Visitor::new(&ground, &mutant, &reach);
-            let ripple = Ripple::new(&ground, &visitor.known, &reach);
+            let ripple = Ripple::new(ground.system, ground.observed, visitor.mutant, &reach);
             for seen in &runs {
                 let shown = difference(seen, &mut program.machine(), &seen.run, &observed);
                 assert_eq!(ripple.differs(seen), shown.is_some(), "{}", mutation.label);

@@ -7,7 +7,7 @@ use super::opening::{Opening, Standing};
 use super::sketch::{Canvas, Places};
 use super::worker::{Candidate, Extent, Worker, unknown};
 use crate::oracle::OracleError;
-use proofmark_model::slice;
+use proofmark_model::{Element, ElementId, Mentions, slice};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
@@ -299,6 +299,18 @@ impl<'s> Worker<'s> {
             return Ok(false);
         }
         if shared.assumptions.is_none() {
+            return Ok(true);
+        }
+        let reads = |element: &Element| {
+            let mut mentions = Mentions::default();
+            element.terms().for_each(|term| mentions.add(term));
+            mentions.variables
+        };
+        let nothing_new = |(id, element): &(ElementId, Element)| {
+            let before = reads(shared.system().element(*id));
+            reads(element).is_subset(&before)
+        };
+        if mutant.elements.iter().all(nothing_new) {
             return Ok(true);
         }
         // What it reads now may tie it to an assumption about the properties.

@@ -103,22 +103,24 @@ fn with_known_names(
     mut variables: Vec<Variable>,
 ) -> (Element, Vec<Variable>) {
     let (known, own) = (&original.auxiliaries, &element.auxiliaries);
-    let alike =
-        |here: &Definition, there: &Definition| (here.init, here.step) == (there.init, there.step);
     let mut names: FxHashMap<Term, Term> = FxHashMap::default();
     let mut taken = Vec::new();
     for (at, auxiliary) in own.iter().enumerate() {
         let fits = |one: &&Definition| {
             one.variable.sort() == auxiliary.variable.sort() && !taken.contains(&one.variable)
         };
-        let same = known.iter().filter(fits).find(|one| alike(one, auxiliary));
-        let there = known
-            .get(at)
-            .filter(fits)
-            .filter(|_| known.len() == own.len());
+        // One may remember what another does.
+        let mut so_far = names.clone();
+        let mut named = |term: Option<Term>| term.map(|one| rename(one, &mut so_far, |v| v));
+        let values = (named(auxiliary.init), named(auxiliary.step));
+        let mut same = known.iter().filter(fits);
+        let same = same.find(|one| (one.init, one.step) == values);
+        let there = known.get(at).filter(fits);
+        let there = there.filter(|_| known.len() == own.len());
         if let Some(name) = same.or(there) {
             taken.push(name.variable);
             names.insert(auxiliary.variable, name.variable);
+            names.insert(previous(auxiliary.variable), previous(name.variable));
         }
     }
     if names.is_empty() {

@@ -6,17 +6,17 @@
 //! each mutant, and a small part of the time of a whole run. What it says is a hint: whoever finds a
 //! difference here shows it in the simulator.
 
-use super::beside::Ground;
 use super::equivalence::{Reach, Seen};
 use super::mutant::Mutant;
 use proofmark_model::{
-    Definition, ElementId, Environment, Evaluator, Function, Phase, Term, Trace, Value,
+    Definition, ElementId, Environment, Evaluator, Function, Phase, System, Term, Trace, Value,
 };
 use rustc_hash::FxHashMap;
 
 /// What a mutation can change.
 pub(crate) struct Ripple<'a> {
-    ground: &'a Ground<'a>,
+    system: &'a System,
+    observed: &'a [Term],
     reach: &'a Reach,
     mutant: &'a Mutant,
     /// How the mutant defines what can differ.
@@ -36,10 +36,15 @@ struct Point<'r> {
 }
 
 impl<'a> Ripple<'a> {
-    pub fn new(ground: &'a Ground<'a>, mutant: &'a Mutant, reach: &'a Reach) -> Ripple<'a> {
-        let system = ground.system;
+    pub fn new(
+        system: &'a System,
+        observed: &'a [Term],
+        mutant: &'a Mutant,
+        reach: &'a Reach,
+    ) -> Ripple<'a> {
         let mut ripple = Ripple {
-            ground,
+            system,
+            observed,
             reach,
             mutant,
             definitions: FxHashMap::default(),
@@ -64,14 +69,25 @@ impl<'a> Ripple<'a> {
         ripple
     }
 
-    /// Whether the mutant seems to differ from the original on a run.
-    pub fn differs(&self, seen: &Seen) -> bool {
-        let mut point = Point {
+    fn start<'r>(&'r self, seen: &'r Seen) -> Point<'r> {
+        Point {
             ripple: self,
             run: &seen.run,
             step: 0,
             before: FxHashMap::default(),
-        };
+        }
+    }
+
+    /// Whether the mutant is known to accept and to show the same on a run that the original
+    /// accepts.
+    pub fn is_same(&self, seen: &Seen) -> bool {
+        let mut point = self.start(seen);
+        (0..seen.run.len()).all(|_| matches!(point.look(&[]), Some(Look::Same)))
+    }
+
+    /// Whether the mutant seems to differ from the original on a run.
+    pub fn differs(&self, seen: &Seen) -> bool {
+        let mut point = self.start(seen);
         while point.step < seen.run.len() {
             let broken = seen.broken_at == Some(point.step);
             let by: &[ElementId] = if broken { &seen.broken } else { &[] };
@@ -111,7 +127,7 @@ impl Point<'_> {
         for variable in ripple.definitions.keys() {
             let value = evaluator.value(*variable).ok()?;
             if self.run.value(*variable, self.step) != Some(&value) {
-                if accepts && ripple.ground.observed.contains(variable) {
+                if accepts && ripple.observed.contains(variable) {
                     return Some(Look::Differs);
                 }
                 after.insert(*variable, value);
@@ -155,7 +171,7 @@ impl Point<'_> {
 
 impl Environment for Point<'_> {
     fn variable(&self, term: Term) -> Option<Value> {
-        let known = self.ripple.ground.system.variable(term);
+        let known = self.ripple.system.variable(term);
         let known = known.map(|one| (one.current, one.previous == term));
         let own = || self.ripple.own.get(&term).map(|current| (*current, true));
         let (current, is_previous) = known.or_else(own).unwrap_or((term, false));

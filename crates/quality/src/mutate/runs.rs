@@ -89,11 +89,12 @@ impl Killer {
 pub(crate) struct Fragment {
     program: Program,
     defined: Vec<Term>,
+    /// Whether some of them are constraints.
+    constrains: bool,
 }
 
 impl Fragment {
-    /// Nothing when the mutant may do something else without any of them having another value: what
-    /// it frees takes the value that a run gives, and a constraint has none.
+    /// Nothing when the mutant frees what the original defines: that takes whatever a run gives.
     pub fn of(original: &System, mutant: &Mutant) -> Option<Fragment> {
         let mut system = System::default();
         let mut defined = Vec::new();
@@ -101,16 +102,15 @@ impl Fragment {
             system.add_function(*function);
         }
         for (id, element) in &mutant.elements {
-            let (Body::Define(before), Body::Define(now)) =
+            if let (Body::Define(before), Body::Define(now)) =
                 (&original.element(*id).body, &element.body)
-            else {
-                return None;
-            };
-            let is_defined = |one: &Definition| (one.init.is_some(), one.step.is_some());
-            if is_defined(before) != is_defined(now) {
-                return None;
+            {
+                let is_defined = |one: &Definition| (one.init.is_some(), one.step.is_some());
+                if is_defined(before) != is_defined(now) {
+                    return None;
+                }
+                defined.push(now.variable);
             }
-            defined.push(now.variable);
             let mut mentions = Mentions::default();
             element.terms().for_each(|term| mentions.add(term));
             let targets = element.definitions().map(|one| one.variable);
@@ -127,13 +127,18 @@ impl Fragment {
             system.add_element(element.clone()).ok()?;
         }
         let program = Program::compile(&system).ok()?;
-        Some(Fragment { program, defined })
+        let constrains = defined.len() < mutant.elements.len();
+        Some(Fragment {
+            program,
+            defined,
+            constrains,
+        })
     }
 
     pub fn watch(&self) -> Watch<'_> {
         Watch {
             machine: self.program.machine(),
-            defined: &self.defined,
+            fragment: self,
         }
     }
 }
@@ -141,14 +146,22 @@ impl Fragment {
 /// Runs a fragment.
 pub(crate) struct Watch<'f> {
     machine: Machine<'f>,
-    defined: &'f [Term],
+    fragment: &'f Fragment,
 }
 
 impl Watch<'_> {
-    /// Whether the mutant departs from a run of the original: until it does, it does the same.
+    /// Whether the mutant may depart from a run of the original: until one of its elements has
+    /// another value, or demands what does not hold, it does the same. Where the original's
+    /// constraints do not hold, other ones may.
     pub fn departs(&mut self, seen: &Seen) -> bool {
+        let Fragment {
+            defined,
+            constrains,
+            ..
+        } = self.fragment;
+        let broken = *constrains && seen.broken_at.is_some();
         let earlier = (&seen.run, None);
-        self.machine.differs(&seen.run, earlier, self.defined)
+        broken || self.machine.differs(&seen.run, earlier, defined)
     }
 }
 

@@ -92,8 +92,8 @@ pub(super) struct Shared<'a> {
     pub pool: Pool<Killer>,
     /// Runs that tell mutants from the original.
     pub telling: Pool<Seen>,
-    /// First steps of runs that satisfied a mutant's assumptions.
-    pub accepted: Pool<Trace>,
+    /// First steps of runs that satisfied the assumptions of the original or of a mutant.
+    pub accepted: Pool<Seen>,
     /// Invariants that proved the properties on some mutant.
     lemmas: Mutex<Vec<Term>>,
     /// Invariants of the original that its own proof did without; made when they are first needed.
@@ -116,14 +116,19 @@ impl<'a> Shared<'a> {
         let original = Program::compile(system)?;
         let mut random = random_runs(system, &original);
         let demands = constraints(system);
-        if !demands.is_empty() {
+        let assumptions = (!demands.is_empty()).then(|| assumptions(system, demands, mutants));
+        if let Some(part) = &assumptions
+            && let Some(run) = accepted_run(&part.system, ACCEPTED, &plan.resources)?
+        {
             // Random runs rarely satisfy assumptions.
-            random.extend(accepted_run(system, ACCEPTED, &plan.resources)?);
+            random.push(original.machine().run(&run).0);
         }
         let seen = random.iter().map(|run| Seen::of(&original, run));
+        let seen: Vec<Seen> = seen.collect();
         let killers = random.iter().map(|run| Killer::new(&original, run.clone()));
         let killers: Vec<Killer> = killers.collect();
-        let few = |run: &Trace| run.first(CONSISTENT as usize);
+        let few = |run: &Trace| Seen::of(&original, &run.first(CONSISTENT as usize));
+        let accepted: Vec<Seen> = random.iter().map(few).collect();
         let working = Part::cone(system, plan.properties, &terms);
         let small = plan.core.len() * SMALL_CORE <= working.positions.len();
         Ok(Shared {
@@ -131,12 +136,12 @@ impl<'a> Shared<'a> {
             mutants,
             working,
             core: small.then(|| Part::core(system, plan.properties, &terms, plan.core)),
-            assumptions: (!demands.is_empty()).then(|| assumptions(system, demands, mutants)),
+            assumptions,
             cone,
             invariants,
             readers: readers(system),
             telling: Pool::new(seen),
-            accepted: Pool::new(random.iter().map(few)),
+            accepted: Pool::new(accepted),
             pool: Pool::new(killers),
             original,
             lemmas: Mutex::new(known_lemmas(plan)),

@@ -111,7 +111,8 @@ impl Comparer<'_> {
                 return Ok(Some(found));
             }
         }
-        let ripple = Ripple::new(self.ground, &visitor.known, visitor.reach);
+        let observed = self.ground.observed;
+        let ripple = Ripple::new(shared.system(), observed, visitor.mutant, visitor.reach);
         for seen in shared.telling.runs() {
             if ripple.differs(&seen)
                 && let Some(found) = self.shown(visitor.mutant, &seen, &seen.run)?
@@ -218,17 +219,25 @@ impl Worker<'_> {
         let Some(part) = &shared.assumptions else {
             return Ok(None);
         };
-        let mutant = mutant.within(&part.positions);
-        if mutant.elements.is_empty() {
+        let within = mutant.within(&part.positions);
+        if within.elements.is_empty() {
             return Ok(None);
         }
-        let system = mutant.of(&part.system)?;
+        let reach = Reach::new(shared.system(), &shared.readers, mutant);
+        let ripple = Ripple::new(shared.system(), &[], mutant, &reach);
+        for seen in shared.accepted.runs() {
+            if seen.broken_at.is_none() && ripple.is_same(&seen) {
+                shared.accepted.credit(&seen);
+                return Ok(None);
+            }
+        }
+        let system = within.of(&part.system)?;
         let program = Program::compile(&system)?;
         let mut machine = program.machine();
         let mut accepts = |run: &Trace| machine.run(run).1.violated.is_empty();
-        for run in shared.accepted.runs() {
-            if accepts(&run) {
-                shared.accepted.credit(&run);
+        for seen in shared.accepted.runs() {
+            if accepts(&seen.run) {
+                shared.accepted.credit(&seen);
                 return Ok(None);
             }
         }
@@ -236,7 +245,7 @@ impl Worker<'_> {
         if let Some(run) = accepted_run(&system, CONSISTENT, resources)?
             && accepts(&run)
         {
-            shared.accepted.add(run);
+            shared.accepted.add(Seen::of(&shared.original, &run));
             return Ok(None);
         }
         let open = || (resources.open)();

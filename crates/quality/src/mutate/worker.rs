@@ -46,25 +46,27 @@ pub(super) struct Worker<'s> {
 /// A mutant that is worth a closer look.
 pub(super) struct Candidate<'m> {
     mutant: &'m Mutant,
-    whole: System,
+    original: &'m System,
     /// The part that matters: what is changed in it, and how it is then.
     part: Mutant,
     system: System,
-    /// What runs that part and the whole, made when it is first needed.
+    /// What runs that part, all of the mutant, and what runs that; made when first needed.
     program: OnceCell<Program>,
+    whole: OnceCell<System>,
     whole_program: OnceCell<Program>,
 }
 
 impl<'m> Candidate<'m> {
     /// Fails where the mutant is no model.
-    pub fn new(shared: &Shared<'_>, mutant: &'m Mutant) -> Result<Candidate<'m>, SystemError> {
+    pub fn new(shared: &Shared<'m>, mutant: &'m Mutant) -> Result<Candidate<'m>, SystemError> {
         let part = mutant.within(&shared.working.positions);
         Ok(Candidate {
             mutant,
-            whole: mutant.of(shared.system())?,
+            original: shared.system(),
             system: part.of(&shared.working.system)?,
             part,
             program: OnceCell::new(),
+            whole: OnceCell::new(),
             whole_program: OnceCell::new(),
         })
     }
@@ -74,7 +76,15 @@ impl<'m> Candidate<'m> {
     }
 
     fn whole_program(&self) -> Result<&Program, OracleError> {
-        compiled(&self.whole_program, &self.whole)
+        compiled(&self.whole_program, self.whole()?)
+    }
+
+    fn whole(&self) -> Result<&System, OracleError> {
+        if let Some(whole) = self.whole.get() {
+            return Ok(whole);
+        }
+        let whole = self.mutant.of(self.original)?;
+        Ok(self.whole.get_or_init(|| whole))
     }
 
     fn standing(&self) -> Standing<'_> {
@@ -386,7 +396,7 @@ impl<'s> Worker<'s> {
         }
         for &property in self.shared.plan.properties {
             let solver = (self.shared.plan.resources.open)()?;
-            if let Extension::Run(run) = extend(&candidate.whole, given, property, solver)?
+            if let Extension::Run(run) = extend(candidate.whole()?, given, property, solver)?
                 && let Some(found) = violated(&run)
             {
                 return Ok(Some(found));
@@ -453,7 +463,7 @@ impl<'s> Worker<'s> {
     ) -> Result<Looked, OracleError> {
         use proofmark_engine::Verdict;
         let plan = self.shared.plan;
-        let part = slice(&candidate.whole, plan.properties).system;
+        let part = slice(candidate.whole()?, plan.properties).system;
         let program = Program::compile(&part)?;
         let known = |invariant: &Invariant| {
             let variables = Mentions::of(invariant.term).variables;
