@@ -566,7 +566,7 @@ mod tests {
     use super::super::facts::facts;
     use super::super::generate;
     use super::super::ripple::Ripple;
-    use super::super::runs::random_runs;
+    use super::super::runs::{Fragment, random_runs};
     use super::*;
     use proofmark_engine::EngineName;
     use proofmark_lang::lustre;
@@ -640,9 +640,29 @@ mod tests {
             let program = Program::compile(&mutant.of(system).unwrap()).unwrap();
             let visitor = Visitor::new(&ground, &mutant, &reach);
             let ripple = Ripple::new(ground.system, ground.observed, visitor.mutant, &reach);
+            let fragment = Fragment::of(system, &mutant);
             for seen in &runs {
                 let shown = difference(seen, &mut program.machine(), &seen.run, &observed);
                 assert_eq!(ripple.differs(seen), shown.is_some(), "{}", mutation.label);
+                let still = |one: &Fragment| !one.watch().departs(seen);
+                if fragment.as_ref().is_some_and(still) {
+                    // Then everything is as it was.
+                    let (run, outcome) = program.machine().run(&seen.run);
+                    let variables = system
+                        .variables()
+                        .iter()
+                        .filter(|one| one.role != Role::Auxiliary);
+                    for variable in variables {
+                        for step in 0..run.len() {
+                            let value = run.value(variable.current, step);
+                            assert_eq!(value, seen.run.value(variable.current, step));
+                        }
+                    }
+                    assert_eq!(outcome.broken_at(), seen.broken_at, "{}", mutation.label);
+                }
+                if seen.broken_at.is_none() && ripple.is_same(seen) {
+                    assert!(shown.is_none(), "{}", mutation.label);
+                }
             }
             let shown = (0..3).any(|step| {
                 let found = beside.difference(&visitor, step).unwrap();

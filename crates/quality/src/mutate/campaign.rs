@@ -9,11 +9,14 @@
 //! 7. *full*: all engines on the mutant, within a budget.
 //!
 //! Each verdict is audited: a run is replayed on the whole mutant, a proof checked on the mutant by
-//! another solver (when the *core* decides, the proof of the core is checked once: a mutant that
-//! leaves it alone has all its elements). An induction covers the first `k` steps of all invariants,
-//! with the `k` of the deepest. A survivor whose assumptions contradict each other is none.
+//! another solver, many mutants at once (when the *core* decides, the proof of the core is checked
+//! once: a mutant that leaves it alone has all its elements). An induction covers the first `k` steps
+//! of all invariants, with the `k` of the deepest. A survivor whose assumptions contradict each other
+//! is none.
 //!
-//! Mutants of the same elements share their solvers, and workers share the runs that killed.
+//! Mutants of the same elements share their solvers and, where the proof does without what they
+//! change, its parts left open; workers share the runs that killed. The last test waits until all
+//! mutants have had the others, and comes in rounds.
 
 use super::Mutation;
 use super::equivalence::Comparison;
@@ -156,9 +159,21 @@ pub(super) struct Round {
     pub last: bool,
 }
 
+impl Round {
+    /// A look before all others have had one.
+    pub fn trial(budget: Duration) -> Round {
+        Round {
+            time: budget / 40,
+            cut: false,
+            guesses: false,
+            last: false,
+        }
+    }
+}
+
 /// Which part of the budget each round gives, and whether invariants are guessed in it. Most mutants
 /// need little, and leave runs and lemmas that help with the others.
-const ROUNDS: [(u32, bool); 4] = [(100, false), (16, true), (4, true), (1, true)];
+const ROUNDS: [(u32, bool); 4] = [(200, false), (16, true), (4, true), (1, true)];
 
 /// The rounds, for so many mutants each: when the time of the campaign is limited, what is left is
 /// shared by the rounds to come and by all mutants alike, so that none is left out.

@@ -5,7 +5,7 @@ use super::campaign::{Decided, Fate, Letter, PutOff, Round, Step, Test};
 use super::mutant::Mutant;
 use super::opening::{Opening, Standing};
 use super::sketch::{Canvas, Places};
-use super::worker::{Candidate, Extent, Worker, unknown};
+use super::worker::{Candidate, Extent, MOST_CREDIT, Worker, unknown};
 use crate::oracle::OracleError;
 use proofmark_model::{Element, ElementId, Mentions, slice};
 use std::sync::mpsc::Sender;
@@ -76,6 +76,10 @@ impl<'s> Worker<'s> {
                 Ok(mutant) => self.look_at(at, mutant, &mut group)?,
                 Err(error) => not_valid(error.to_string()),
             };
+            let looked = match (looked, &self.shared.mutants[&at]) {
+                (Looked::PutOff { safe }, Ok(mutant)) => self.try_at_once(at, mutant, safe)?,
+                (looked, _) => looked,
+            };
             let (time, queries) = (start.elapsed(), self.queries);
             match looked {
                 Looked::Covered(sketch) => {
@@ -101,6 +105,30 @@ impl<'s> Worker<'s> {
         match self.batch.is_full() {
             true => self.settle(sender),
             false => Ok(()),
+        }
+    }
+
+    /// Gives the engines a short time for a mutant that would be put off, as long as that has been
+    /// worth it: what one leaves, above all a long run that kills, may save many others from that.
+    fn try_at_once(
+        &mut self,
+        at: usize,
+        mutant: &Mutant,
+        safe: u32,
+    ) -> Result<Looked, OracleError> {
+        let resources = &self.shared.plan.resources;
+        if self.credit == 0 || resources.exhausted() {
+            return Ok(Looked::PutOff { safe });
+        }
+        match self.look_again(at, mutant, safe, Round::trial(resources.budget))? {
+            Looked::Decided(Fate::Unknown { steps, .. }, _) => {
+                self.credit -= 1;
+                Ok(Looked::PutOff { safe: steps })
+            }
+            looked => {
+                self.credit = MOST_CREDIT.min(self.credit + 1);
+                Ok(looked)
+            }
         }
     }
 

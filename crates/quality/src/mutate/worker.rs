@@ -22,6 +22,9 @@ use std::time::Duration;
 const FURTHER: u32 = 1;
 /// Kills are not looked for further than this without the engines.
 const FURTHEST: u32 = 10;
+/// How many trials of the engines may fail, to begin with and at most.
+const FIRST_CREDIT: u32 = 1;
+pub(super) const MOST_CREDIT: u32 = 4;
 /// What the auditor that does not simplify may take for a mutant.
 const FIRST_AUDIT: Duration = Duration::from_millis(100);
 
@@ -37,6 +40,8 @@ pub(super) struct Worker<'s> {
     pub(super) shared: &'s Shared<'s>,
     /// What is proved and waits for its audit.
     pub(super) batch: Batch,
+    /// How many trials of the engines may still fail.
+    pub(super) credit: u32,
     /// How many queries the last mutant took.
     pub(super) queries: u64,
     /// What proved the last mutant, where that is not the proof of the original.
@@ -100,6 +105,7 @@ impl<'s> Worker<'s> {
         Worker {
             shared,
             batch: Batch::default(),
+            credit: FIRST_CREDIT,
             queries: 0,
             proof: None,
         }
@@ -298,14 +304,16 @@ impl<'s> Worker<'s> {
         if let Some(fate) = self.replay(at, &candidate)? {
             return Ok(Looked::Decided(fate, Test::Replay));
         }
-        if !round.guesses {
+        let mut candidates = self.shared.candidates();
+        if round.guesses {
+            let library = self.shared.library()?.iter();
+            let new = library.filter(|one| !candidates.contains(one));
+            let new: Vec<Term> = new.copied().collect();
+            candidates.extend(new);
+        } else if candidates.len() == self.shared.invariants.len() {
+            // The original's own were not enough before.
             return self.full(&candidate, safe, round);
         }
-        let mut candidates = self.shared.candidates();
-        let library = self.shared.library()?.iter();
-        let new = library.filter(|one| !candidates.contains(one));
-        let new: Vec<Term> = new.copied().collect();
-        candidates.extend(new);
         let mut opening = self.open(&self.shared.working, &candidate.part);
         let filtered = self.filtered(&candidate, &candidates, &mut opening)?;
         self.queries += opening.queries;
