@@ -130,7 +130,7 @@ pub fn simple_invariants(
     time: Duration,
 ) -> Result<Vec<Invariant>, SolveError> {
     let start = Instant::now();
-    let workshop = Box::new(|| make_solver());
+    let workshop = Box::new(make_solver);
     let mut engine = InvariantGeneration::new(system, program, &[], workshop)?;
     let mut found = Vec::new();
     while matches!(engine.stage, Stage::Simple(_)) && start.elapsed() < time {
