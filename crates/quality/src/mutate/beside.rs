@@ -386,10 +386,16 @@ impl<'s> Rows<'s> {
         let row = self.step(ground)?;
         row.frames.solver.push()?;
         stand(row, ground, &side, (1, 1))?;
-        // What the mutant remembers under a name of its own, the state that they share says.
+        // What the mutant remembers under a name of its own, the state that they share says, unless it
+        // comes from something that the mutation changes at once: that need not be the same.
+        let changed: FxHashSet<Term> = side.originals.values().copied().collect();
         for (_, element) in &visitor.mutant.elements {
             let new = |one: &&Definition| ground.system.variable(one.variable).is_none();
-            for definition in element.auxiliaries.iter().filter(new) {
+            let same = |one: &&Definition| {
+                let read = one.step.map(|term| Mentions::of(term).variables);
+                read.is_none_or(|read| read.is_disjoint(&changed))
+            };
+            for definition in element.auxiliaries.iter().filter(new).filter(same) {
                 row.frames.assert_at(side.lasting(ground, definition), 0)?;
             }
         }
