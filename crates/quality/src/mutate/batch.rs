@@ -29,24 +29,32 @@ pub(super) struct Batch {
 
 /// A mutant, or elements with places open, and which mutations it speaks of.
 struct Waiting {
-    ground: Extent,
+    extent: Extent,
     mutant: Mutant,
     covers: Vec<Covered>,
 }
 
 impl Batch {
-    pub fn add(&mut self, ground: Extent, mutant: Mutant, covers: Vec<Covered>) {
-        self.since.get_or_insert_with(Instant::now);
+    pub fn add(&mut self, extent: Extent, mutant: Mutant, covers: Vec<Covered>) {
+        self.begin();
         self.waiting.push(Waiting {
-            ground,
+            extent,
             mutant,
             covers,
         });
     }
 
+    /// Something waits from now on, if nothing did.
+    pub fn begin(&mut self) {
+        self.since.get_or_insert_with(Instant::now);
+    }
+
+    pub fn is_late(&self) -> bool {
+        self.since.is_some_and(|since| since.elapsed() >= LONGEST)
+    }
+
     pub fn is_full(&self) -> bool {
-        let late = self.since.is_some_and(|since| since.elapsed() >= LONGEST);
-        late || self.waiting.len() >= MOST
+        self.is_late() || self.waiting.len() >= MOST
     }
 }
 
@@ -55,9 +63,9 @@ impl Worker<'_> {
     pub fn settle(&mut self, sender: &Sender<Letter<Step>>) -> Result<(), OracleError> {
         let all = std::mem::take(&mut self.batch).waiting;
         let (core, working): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|one| one.ground == Extent::Core);
-        for (ground, list) in [(Extent::Core, core), (Extent::Working, working)] {
-            let system = &self.part(ground).system;
+            all.into_iter().partition(|one| one.extent == Extent::Core);
+        for (extent, list) in [(Extent::Core, core), (Extent::Working, working)] {
+            let system = &self.part(extent).system;
             let fits = |one: &Waiting| joins(system, &one.mutant);
             let (together, alone): (Vec<_>, Vec<_>) = list.into_iter().partition(fits);
             self.settle_all(system, &together, sender)?;
@@ -157,8 +165,8 @@ impl Worker<'_> {
             let looked = match one.covers.len() {
                 1 => self.not_audited(&why),
                 _ => match self.look_alone(covered.at, mutant, &mut Group::default())? {
-                    Looked::Proved(ground, part) => {
-                        let system = part.of(&self.part(ground).system)?;
+                    Looked::Proved(extent, part) => {
+                        let system = part.of(&self.part(extent).system)?;
                         match self.doubt(&system)? {
                             None => self.survived(mutant, Test::Induction)?,
                             Some(why) => self.not_audited(&why),

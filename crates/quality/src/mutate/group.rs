@@ -54,7 +54,7 @@ pub(super) enum Looked {
     Decided(Fate, Test),
     /// It survives if a sketch, given by its position, does.
     Covered(usize),
-    /// The proof of the original goes through on it, as it is on some ground.
+    /// The proof of the original goes through on it, on some part.
     Proved(Extent, Mutant),
     PutOff {
         safe: u32,
@@ -85,26 +85,37 @@ impl<'s> Worker<'s> {
                 Looked::Covered(sketch) => {
                     let covered = Covered { at, time, queries };
                     group.drawing.sketches[sketch].covers.push(covered);
+                    self.batch.begin();
                 }
-                Looked::Proved(ground, mutant) => {
+                Looked::Proved(extent, mutant) => {
                     let covers = vec![Covered { at, time, queries }];
-                    self.batch.add(ground, mutant, covers);
+                    self.batch.add(extent, mutant, covers);
                 }
                 _ => self.tell(at, looked, time, sender),
             }
-        }
-        let Drawing {
-            canvas, sketches, ..
-        } = group.drawing;
-        for sketch in sketches {
-            // It could be opened when it was drawn.
-            if let Some(open) = canvas.as_ref().and_then(|one| one.open(&sketch.open)) {
-                self.batch.add(self.first_extent(), open, sketch.covers);
+            if self.batch.is_late() {
+                self.hand_over(&mut group.drawing);
+                self.settle(sender)?;
             }
         }
+        self.hand_over(&mut group.drawing);
         match self.batch.is_full() {
             true => self.settle(sender),
             false => Ok(()),
+        }
+    }
+
+    /// Puts sketches among what waits for an audit.
+    fn hand_over(&mut self, drawing: &mut Drawing) {
+        for sketch in drawing.sketches.drain(..) {
+            // It could be opened when it was drawn.
+            if let Some(open) = drawing
+                .canvas
+                .as_ref()
+                .and_then(|one| one.open(&sketch.open))
+            {
+                self.batch.add(self.first_extent(), open, sketch.covers);
+            }
         }
     }
 
@@ -209,10 +220,10 @@ impl<'s> Worker<'s> {
             let by = if outside { Test::Outside } else { Test::Core };
             return self.survived(mutant, by);
         }
-        let ground = self.part(self.first_extent());
-        let part = mutant.within(&ground.positions);
+        let proving = self.part(self.first_extent());
+        let part = mutant.within(&proving.positions);
         let canvas = &mut group.drawing.canvas;
-        let canvas = canvas.get_or_insert_with(|| Canvas::new(&ground.system, &part.ids()));
+        let canvas = canvas.get_or_insert_with(|| Canvas::new(&proving.system, &part.ids()));
         let places = canvas.places(&part).filter(|places| !places.is_empty());
         if let Some(places) = &places
             && let Some(sketch) = group.drawing.covering(places)
