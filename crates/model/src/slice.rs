@@ -97,8 +97,7 @@ impl<'a> Cone<'a> {
                 let member = Member::Variable(definition.variable);
                 definers.entry(member).or_default().push(id);
             }
-            let mut mentions = Mentions::default();
-            element.terms().for_each(|term| mentions.add(term));
+            let mentions = element.mentions();
             for member in members(system, &mentions) {
                 readers.entry(member).or_default().push(id);
             }

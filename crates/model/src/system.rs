@@ -189,6 +189,13 @@ impl Element {
             .chain(self.constraint(Phase::Init))
             .chain(self.constraint(Phase::Step))
     }
+
+    /// What those terms mention.
+    pub fn mentions(&self) -> Mentions {
+        let mut mentions = Mentions::default();
+        self.terms().for_each(|term| mentions.add(term));
+        mentions
+    }
 }
 
 /// Something to prove: a Boolean term over the current state.

@@ -13,7 +13,7 @@
 
 use crate::goal::{Goal, Set};
 use crate::run::{Run, Walk, breaks_unit, broken_at, violation};
-use proofmark_model::{Body, ElementId, Mentions, Term, Trace, Value};
+use proofmark_model::{Body, ElementId, Term, Trace, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many variables of a broken equation are given other values.
@@ -33,8 +33,7 @@ impl<'g> Rotation<'g> {
         let mut concerned: FxHashMap<Term, Vec<ElementId>> = FxHashMap::default();
         for id in goal.system.ids() {
             let element = goal.system.element(id);
-            let mut mentions = Mentions::default();
-            element.terms().for_each(|term| mentions.add(term));
+            let mut mentions = element.mentions();
             mentions.variables.extend(element.target());
             let variables = mentions.variables.into_iter();
             let currents = variables.filter_map(|one| Some(goal.system.variable(one)?.current));
@@ -145,8 +144,7 @@ impl<'g> Rotation<'g> {
         };
         let target = element.target();
         let wanted = target.and_then(|target| trace.value(target, step));
-        let mut mentions = Mentions::default();
-        element.terms().for_each(|term| mentions.add(term));
+        let mentions = element.mentions();
         let mut read: Vec<Term> = mentions.variables.into_iter().collect();
         // The same order in every run.
         read.sort_by_key(|term| term.as_var().map(|name| name.as_str()));

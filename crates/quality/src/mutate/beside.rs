@@ -75,8 +75,7 @@ impl<'a> Ground<'a> {
             if element.target().is_none() {
                 ground.constraints.push(id);
             }
-            let mut mentions = Mentions::default();
-            element.terms().for_each(|term| mentions.add(term));
+            let mentions = element.mentions();
             for read in mentions.variables {
                 let Some(variable) = system.variable(read) else {
                     continue;

@@ -57,9 +57,8 @@ pub struct Distinction {
 pub(crate) fn readers(system: &System) -> FxHashMap<Term, Vec<ElementId>> {
     let mut readers: FxHashMap<Term, Vec<ElementId>> = FxHashMap::default();
     for id in system.ids() {
-        let mut mentions = Mentions::default();
         let element = system.element(id);
-        element.terms().for_each(|term| mentions.add(term));
+        let mentions = element.mentions();
         let known = mentions.variables.iter();
         let read: FxHashSet<Term> = known
             .filter_map(|term| Some(system.variable(*term)?.current))

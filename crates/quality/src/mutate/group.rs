@@ -7,7 +7,7 @@ use super::opening::{Opening, Standing};
 use super::sketch::{Canvas, Places};
 use super::worker::{Candidate, Extent, MOST_CREDIT, Worker, unknown};
 use crate::oracle::OracleError;
-use proofmark_model::{Element, ElementId, Mentions, slice};
+use proofmark_model::{Element, ElementId, slice};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
@@ -269,12 +269,8 @@ impl<'s> Worker<'s> {
         places: &Places,
         group: &mut Group<'s>,
     ) -> Result<Option<usize>, OracleError> {
-        if group
-            .drawing
-            .closed
-            .iter()
-            .any(|one| one.are_within(places))
-        {
+        let mut closed = group.drawing.closed.iter();
+        if closed.any(|one| one.are_within(places)) {
             return Ok(None);
         }
         let last = group.drawing.sketches.last();
@@ -340,14 +336,9 @@ impl<'s> Worker<'s> {
         if shared.assumptions.is_none() {
             return Ok(true);
         }
-        let reads = |element: &Element| {
-            let mut mentions = Mentions::default();
-            element.terms().for_each(|term| mentions.add(term));
-            mentions.variables
-        };
         let nothing_new = |(id, element): &(ElementId, Element)| {
-            let before = reads(shared.system().element(*id));
-            reads(element).is_subset(&before)
+            let before = shared.system().element(*id).mentions();
+            element.mentions().variables.is_subset(&before.variables)
         };
         if mutant.elements.iter().all(nothing_new) {
             return Ok(true);

@@ -5,8 +5,7 @@
 use super::equivalence::Seen;
 use super::mutant::Mutant;
 use proofmark_model::{
-    Body, Definition, Machine, Mentions, Op, Program, Rational, Sort, System, Term, Trace, Value,
-    Variable,
+    Body, Definition, Machine, Op, Program, Rational, Sort, System, Term, Trace, Value, Variable,
 };
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
@@ -111,8 +110,7 @@ impl Fragment {
                 }
                 defined.push(now.variable);
             }
-            let mut mentions = Mentions::default();
-            element.terms().for_each(|term| mentions.add(term));
+            let mentions = element.mentions();
             let targets = element.definitions().map(|one| one.variable);
             for term in mentions.variables.into_iter().chain(targets) {
                 let new = |one: &&Variable| one.current == term || one.previous == term;
