@@ -52,7 +52,8 @@ impl EngineName {
 /// How long and with what a check may work.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// What invariant generation tries besides its own guesses; nobody trusts it. The terms are over
+    /// What invariant generation tries besides its own guesses, and what property-directed
+    /// reachability begins with; nobody trusts it. The terms are over
     /// current variables of the system, such that the solver takes them.
     pub advice: Vec<Invariant>,
     pub engines: Vec<EngineName>,
@@ -310,7 +311,10 @@ impl<'a> Worker<'a> {
                 let explains = self.limits.explain_inductions;
                 Box::new(KInduction::new(self.system, self.solver()?, explains)?)
             }
-            EngineName::Pdr => Box::new(Pdr::new(self.system, self.solver()?, self.solver()?)?),
+            EngineName::Pdr => {
+                let seeds = self.limits.advice.iter().map(|invariant| invariant.term);
+                Box::new(Pdr::new(self.system, seeds.collect(), &self.workshop())?)
+            }
             EngineName::InvariantGeneration => {
                 let advice = &self.limits.advice;
                 let workshop = Box::new(self.workshop());

@@ -16,10 +16,10 @@
 mod implicant;
 
 use self::implicant::Backwards;
-use crate::engine::{Engine, Finding, Message, Progress, PropertyId, cost};
+use crate::engine::{Engine, Finding, MakeSolver, Message, Progress, PropertyId, cost};
 use crate::frames::Frames;
 use proofmark_model::{Invariant, Sort, System, Term, Value};
-use proofmark_solve::{Answer, Budget, SolveError, Solver};
+use proofmark_solve::{Answer, Budget, SolveError};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -29,6 +29,8 @@ pub struct Pdr<'s> {
     frames: Frames<'s>,
     /// The first states.
     init: Frames<'s>,
+    /// One step from a first state.
+    first_step: Frames<'s>,
     backwards: Backwards,
     /// Previous terms of the state.
     state: Vec<Term>,
@@ -37,6 +39,8 @@ pub struct Pdr<'s> {
     runs: u32,
     /// Invariants of other engines, with the depth of their induction.
     lemmas_of_others: FxHashMap<Term, u32>,
+    /// What may be worth a lemma, from a proof of another system.
+    seeds: Vec<Term>,
     /// Properties that this engine gives up on: it found a way to a first state, which is for
     /// bounded model checking to show.
     given_up: Vec<PropertyId>,
@@ -50,6 +54,8 @@ struct Run {
     activation: Term,
     /// Lemmas by the last frame they are known for; the first is the frame of first states.
     levels: Vec<Vec<Lemma>>,
+    /// What is still to be looked at before the search begins.
+    seeds: Vec<Term>,
     obligations: BinaryHeap<Obligation>,
     next: u64,
 }
@@ -108,19 +114,24 @@ const MOST_FAILURES: usize = 8;
 const QUERIES: usize = 10;
 
 impl<'s> Pdr<'s> {
+    /// An engine that begins with those of the seeds that hold for the first steps.
     pub fn new(
         system: &'s System,
-        solver: Box<dyn Solver>,
-        init_solver: Box<dyn Solver>,
+        seeds: Vec<Term>,
+        make_solver: &MakeSolver<'_>,
     ) -> Result<Pdr<'s>, SolveError> {
-        let mut frames = Frames::new(system, solver);
+        let mut frames = Frames::new(system, make_solver()?);
         frames.assert_state()?;
         frames.assert_step(1)?;
-        let mut init = Frames::new(system, init_solver);
+        let mut init = Frames::new(system, make_solver()?);
         init.assert_init()?;
+        let mut first_step = Frames::new(system, make_solver()?);
+        first_step.assert_init()?;
+        first_step.assert_step(1)?;
         Ok(Pdr {
             frames,
             init,
+            first_step,
             backwards: Backwards::new(system),
             state: system
                 .state()
@@ -131,6 +142,7 @@ impl<'s> Pdr<'s> {
             run: None,
             runs: 0,
             lemmas_of_others: FxHashMap::default(),
+            seeds,
             given_up: Vec::new(),
         })
     }
@@ -150,6 +162,7 @@ impl<'s> Pdr<'s> {
             term,
             activation,
             levels: vec![Vec::new(), Vec::new()],
+            seeds: self.seeds.clone(),
             obligations: BinaryHeap::new(),
             next: 0,
         });
@@ -208,6 +221,13 @@ impl<'s> Pdr<'s> {
     /// Works until the effort is used up; true when the property is proved.
     fn work(&mut self) -> Result<Option<Vec<Invariant>>, Halt> {
         for _ in 0..QUERIES {
+            if let Some(seed) = self.run_mut()?.seeds.pop() {
+                if let Err(halt) = self.sow(seed) {
+                    self.run_mut()?.seeds.push(seed);
+                    return Err(halt);
+                }
+                continue;
+            }
             if let Some(obligation) = self.run_mut()?.obligations.pop() {
                 let (level, number, cube) =
                     (obligation.level, obligation.number, obligation.cube.clone());
@@ -233,6 +253,15 @@ impl<'s> Pdr<'s> {
             }
         }
         Ok(None)
+    }
+
+    /// Makes a seed a lemma of the first frame, if it is one; where it holds further on will show.
+    fn sow(&mut self, seed: Term) -> Result<(), Halt> {
+        let cube = vec![seed.not()];
+        if !self.meets_init(&cube)? && self.unreachable_from_init(&cube)?.is_some() {
+            self.add_lemma(1, cube)?;
+        }
+        Ok(())
     }
 
     fn add_obligation(&mut self, level: usize, cube: Vec<Term>) -> Result<(), Halt> {
@@ -296,7 +325,9 @@ impl<'s> Pdr<'s> {
         cube: &[Term],
     ) -> Result<Option<Vec<Term>>, Halt> {
         if level == 0 {
-            return self.unreachable_from_init(cube);
+            // Where a first state leads here, bounded model checking will show it.
+            let core = self.unreachable_from_init(cube)?;
+            return core.map(Some).ok_or(Halt::GiveUp);
         }
         let mut assumptions = self.in_frame(level)?;
         let excluded = self.frames.at(Term::and(cube).not(), 0);
@@ -317,25 +348,16 @@ impl<'s> Pdr<'s> {
         Ok(Some(needed.map(|(literal, _)| *literal).collect()))
     }
 
-    /// The frame of first states is exact: it is held by the other solver, as one more step of it.
+    /// The frame of first states is exact; another solver holds it.
     fn unreachable_from_init(&mut self, cube: &[Term]) -> Result<Option<Vec<Term>>, Halt> {
-        self.init.solver.push()?;
-        let answer = self.init_step(cube);
-        self.init.solver.pop(1)?;
-        answer
-    }
-
-    fn init_step(&mut self, cube: &[Term]) -> Result<Option<Vec<Term>>, Halt> {
-        self.init.assert_step(1)?;
-        let after: Vec<Term> = cube
-            .iter()
-            .map(|literal| self.init.at(*literal, 1))
+        let literals = cube.iter();
+        let after: Vec<Term> = literals
+            .map(|literal| self.first_step.at(*literal, 1))
             .collect();
-        if Self::check(&mut self.init, &after)? {
-            // A first state leads here: bounded model checking will show it.
-            return Err(Halt::GiveUp);
+        if Self::check(&mut self.first_step, &after)? {
+            return Ok(None);
         }
-        let core = self.init.solver.core()?;
+        let core = self.first_step.solver.core()?;
         let needed = cube
             .iter()
             .zip(&after)
@@ -500,14 +522,12 @@ impl Engine for Pdr<'_> {
             };
             self.begin(next)?;
         }
-        self.frames.solver.set_budget(Budget {
-            effort: Some(effort),
-            time: None,
-        });
-        self.init.solver.set_budget(Budget {
-            effort: Some(effort),
-            time: None,
-        });
+        for frames in [&mut self.frames, &mut self.init, &mut self.first_step] {
+            frames.solver.set_budget(Budget {
+                effort: Some(effort),
+                time: None,
+            });
+        }
         match self.work() {
             Ok(None) | Err(Halt::Effort) => {}
             Ok(Some(mut invariants)) => {
@@ -537,6 +557,7 @@ impl Engine for Pdr<'_> {
     }
 
     fn spent(&self) -> u64 {
-        cost(&*self.frames.solver) + cost(&*self.init.solver)
+        let frames = [&self.frames, &self.init, &self.first_step];
+        frames.iter().map(|frames| cost(&*frames.solver)).sum()
     }
 }

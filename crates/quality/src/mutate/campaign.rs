@@ -154,8 +154,8 @@ pub(super) struct Round {
     pub time: Duration,
     /// Whether that is less than it would be if the campaign had all the time in the world.
     pub cut: bool,
-    /// Whether invariants are guessed, which takes some time to begin with.
-    pub guesses: bool,
+    /// Whether there is no time for what needs some to begin with.
+    pub brief: bool,
     pub last: bool,
 }
 
@@ -165,20 +165,20 @@ impl Round {
         Round {
             time: budget / 40,
             cut: false,
-            guesses: false,
+            brief: true,
             last: false,
         }
     }
 }
 
-/// Which part of the budget each round gives, and whether invariants are guessed in it. Most mutants
+/// Which part of the budget each round gives, and whether that is brief. Most mutants
 /// need little, and leave runs and lemmas that help with the others.
-const ROUNDS: [(u32, bool); 4] = [(200, false), (16, true), (4, true), (1, true)];
+const ROUNDS: [(u32, bool); 4] = [(200, true), (16, false), (4, false), (1, false)];
 
 /// The rounds, for so many mutants each: when the time of the campaign is limited, what is left is
 /// shared by the rounds to come and by all mutants alike, so that none is left out.
 fn round(number: usize, mutants: usize, left: Option<Duration>, plan: &Plan<'_>) -> Round {
-    let (part, guesses) = ROUNDS[number];
+    let (part, brief) = ROUNDS[number];
     let wanted = plan.resources.budget / part;
     let share = left.map_or(wanted, |left| {
         let rounds = (ROUNDS.len() - number) as u32;
@@ -188,7 +188,7 @@ fn round(number: usize, mutants: usize, left: Option<Duration>, plan: &Plan<'_>)
     Round {
         time: wanted.min(share),
         cut: share < wanted,
-        guesses,
+        brief,
         last: number + 1 == ROUNDS.len(),
     }
 }

@@ -12,6 +12,7 @@ use proofmark_model::{Element, ElementId, Phase, Sort, System, Term, Trace};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 /// Where a sequence of states begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +23,16 @@ pub(super) enum Root {
     State,
 }
 
+/// What the states of an opening are for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum View {
+    Runs,
+    /// Runs of more steps than an induction needs: what the solver knows of late steps would be in
+    /// the way of questions about the first.
+    LongRuns,
+    Induction,
+}
+
 /// States of a system with an opening, in a solver.
 pub(super) struct Row<'s> {
     root: Root,
@@ -30,15 +41,15 @@ pub(super) struct Row<'s> {
     states: u32,
 }
 
-/// Both ways to look at a system with an opening: runs, and inductions of one depth.
+/// The ways to look at a system with an opening: runs, and inductions of one depth.
 pub(crate) struct Opening<'s> {
     system: &'s System,
     open: &'s OpenSolver<'s>,
     hole: FxHashSet<ElementId>,
     k: u32,
     budget: Budget,
-    runs: Option<Row<'s>>,
-    induction: Option<Row<'s>>,
+    /// By view.
+    rows: [Option<Row<'s>>; 3],
     pub queries: u64,
 }
 
@@ -74,28 +85,49 @@ impl<'s> Opening<'s> {
             hole: hole.iter().copied().collect(),
             k,
             budget,
-            runs: None,
-            induction: None,
+            rows: [None, None, None],
             queries: 0,
         }
     }
 
-    /// Looks for a run of the mutant that makes one of the terms false, at one step after the other.
+    /// Looks for a run of the mutant that makes one of the terms false, at one step after the other,
+    /// for no longer than some time.
     pub fn violation(
         &mut self,
         standing: &Standing<'_>,
         terms: &[Term],
         steps: Range<u32>,
+        time: Option<Duration>,
     ) -> Result<Look, SolveError> {
-        let Some(last) = steps.end.checked_sub(1).filter(|last| *last >= steps.start) else {
+        if steps.is_empty() {
             return Ok(Look::default());
+        }
+        let start = Instant::now();
+        let (view, reached) = match steps.start > self.k {
+            true => (View::LongRuns, steps.start),
+            false => (View::Runs, steps.end - 1),
         };
-        let mut row = self.take(Root::Init)?;
-        row.reach(self.system, &self.hole, last)?;
+        let mut row = self.take(view)?;
+        row.reach(self.system, &self.hole, reached)?;
         row.enter(standing, steps.start)?;
         let mut look = Look::default();
         for step in steps.clone() {
-            if step > steps.start {
+            if let Some(time) = time {
+                let left = time.saturating_sub(start.elapsed());
+                if left.is_zero() {
+                    break;
+                }
+                let time = self.budget.time.map_or(left, |time| time.min(left));
+                row.frames.solver.set_budget(Budget {
+                    time: Some(time),
+                    ..self.budget
+                });
+            }
+            if step >= row.states {
+                row.leave()?;
+                row.reach(self.system, &self.hole, step)?;
+                row.enter(standing, step)?;
+            } else if step > steps.start {
                 row.go_on(standing, step)?;
             }
             self.queries += 1;
@@ -110,7 +142,7 @@ impl<'s> Opening<'s> {
             }
         }
         row.leave()?;
-        self.runs = Some(row);
+        self.rows[view as usize] = Some(row);
         Ok(look)
     }
 
@@ -121,7 +153,7 @@ impl<'s> Opening<'s> {
         terms: &[Term],
     ) -> Result<Option<Vec<Term>>, SolveError> {
         let mut kept = terms.to_vec();
-        let mut row = self.take(Root::Init)?;
+        let mut row = self.take(View::Runs)?;
         row.reach(self.system, &self.hole, self.k.saturating_sub(1))?;
         row.enter(standing, self.k.saturating_sub(1))?;
         let mut known = true;
@@ -130,7 +162,7 @@ impl<'s> Opening<'s> {
             known &= row.filter(&mut kept, step, &[])?;
         }
         row.leave()?;
-        self.runs = Some(row);
+        self.rows[View::Runs as usize] = Some(row);
         Ok(known.then_some(kept))
     }
 
@@ -144,12 +176,12 @@ impl<'s> Opening<'s> {
         all_or_nothing: bool,
     ) -> Result<Option<Vec<Term>>, SolveError> {
         let k = self.k;
-        let mut row = self.take(Root::State)?;
+        let mut row = self.take(View::Induction)?;
         row.reach(self.system, &self.hole, k)?;
         row.enter(standing, k)?;
         let outcome = self.settle(&mut row, first, others, all_or_nothing);
         row.leave()?;
-        self.induction = Some(row);
+        self.rows[View::Induction as usize] = Some(row);
         outcome
     }
 
@@ -194,12 +226,12 @@ impl<'s> Opening<'s> {
         }
     }
 
-    fn take(&mut self, root: Root) -> Result<Row<'s>, SolveError> {
-        let kept = match root {
-            Root::Init => self.runs.take(),
-            Root::State => self.induction.take(),
+    fn take(&mut self, view: View) -> Result<Row<'s>, SolveError> {
+        let root = match view {
+            View::Runs | View::LongRuns => Root::Init,
+            View::Induction => Root::State,
         };
-        let mut row = match kept {
+        let mut row = match self.rows[view as usize].take() {
             Some(row) => row,
             None => Row::new(self.system, root, (self.open)()?),
         };

@@ -22,6 +22,8 @@ use std::time::Duration;
 const FURTHER: u32 = 1;
 /// Kills are not looked for further than this without the engines.
 const FURTHEST: u32 = 10;
+/// No longer than this: late steps can be very hard.
+const FURTHER_TIME: Duration = Duration::from_millis(25);
 /// How many trials of the engines may fail, to begin with and at most.
 const FIRST_CREDIT: u32 = 1;
 pub(super) const MOST_CREDIT: u32 = 4;
@@ -236,7 +238,7 @@ impl<'s> Worker<'s> {
         if self.proof_holds(&standing, opening)? {
             return Ok(Looked::Proved(Extent::Working, candidate.part.clone()));
         }
-        let (killed, mut safe) = self.look(candidate, opening, 0..k + 1)?;
+        let (killed, mut safe) = self.look(candidate, opening, 0..k + 1, None)?;
         if let Some(fate) = killed {
             return Ok(Looked::Decided(fate, Test::Bmc));
         }
@@ -244,7 +246,7 @@ impl<'s> Worker<'s> {
             return Ok(looked);
         }
         let further = k + 1..shared.pool.longest().min(FURTHEST) + FURTHER + 1;
-        let (killed, more) = self.look(candidate, opening, further)?;
+        let (killed, more) = self.look(candidate, opening, further, Some(FURTHER_TIME))?;
         if let Some(fate) = killed {
             return Ok(Looked::Decided(fate, Test::Bmc));
         }
@@ -305,7 +307,7 @@ impl<'s> Worker<'s> {
             return Ok(Looked::Decided(fate, Test::Replay));
         }
         let mut candidates = self.shared.candidates();
-        if round.guesses {
+        if !round.brief {
             let library = self.shared.library()?.iter();
             let new = library.filter(|one| !candidates.contains(one));
             let new: Vec<Term> = new.copied().collect();
@@ -330,16 +332,17 @@ impl<'s> Worker<'s> {
         candidate: &Candidate<'_>,
         opening: &mut Opening<'s>,
         steps: Range<u32>,
+        time: Option<Duration>,
     ) -> Result<(Option<Fate>, u32), OracleError> {
         let (standing, properties) = (candidate.standing(), self.properties());
-        let mut look = opening.violation(&standing, &properties, steps.clone())?;
+        let mut look = opening.violation(&standing, &properties, steps.clone(), time)?;
         let safe = look.safe;
         while let Some((step, trace)) = look.violation {
             if let Some(fate) = self.killed_by_new(candidate, candidate.program()?, &trace)? {
                 return Ok((Some(fate), safe));
             }
             // It is no run of the whole mutant; a later one may be.
-            look = opening.violation(&standing, &properties, step + 1..steps.end)?;
+            look = opening.violation(&standing, &properties, step + 1..steps.end, time)?;
         }
         Ok((None, safe))
     }
@@ -477,9 +480,16 @@ impl<'s> Worker<'s> {
             let variables = Mentions::of(invariant.term).variables;
             variables.iter().all(|one| part.variable(*one).is_some())
         };
-        let guesses = |one: &EngineName| *one == EngineName::InvariantGeneration;
+        let slow = |one: &EngineName| {
+            matches!(
+                one,
+                EngineName::InvariantGeneration | EngineName::KInduction
+            )
+        };
         let mut engines = plan.resources.engines.to_vec();
-        engines.retain(|one| round.guesses || !guesses(one));
+        if round.brief && engines.iter().any(|one| !slow(one)) {
+            engines.retain(|one| !slow(one));
+        }
         let limits = Limits {
             advice: plan
                 .proof
