@@ -25,9 +25,10 @@ use proofmark_quality::mutate::{
 use proofmark_quality::{Request, Resources, Verdict as Judged, joint_proof};
 use proofmark_report::{
     Covers, Findings, MutantFinding, MutantVerdict, Outcome, Position, PropertyFinding, Score,
-    Shard, Shown, Span, Trace, Verdict, kills_csv, kills_text, mutate_text,
+    Shard, Shown, Span, Trace, Verdict, kills_csv, kills_text, mutate_text, relevant,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -111,6 +112,8 @@ struct Case<'a> {
     elements: FxHashMap<ElementId, String>,
     /// The lines to look at, if a diff says which.
     touched: Option<&'a BTreeSet<u32>>,
+    /// What each property depends on, once a run that violates it is shown.
+    cones: Vec<OnceCell<FxHashSet<Term>>>,
 }
 
 impl<'a> Case<'a> {
@@ -152,6 +155,7 @@ impl<'a> Case<'a> {
             core,
             elements: element_ids(session),
             touched: None,
+            cones: vec![OnceCell::new(); session.system().properties().len()],
         })
     }
 
@@ -452,7 +456,8 @@ impl<'a> Case<'a> {
                 finding.killed_by = by.iter().map(name).collect();
                 finding.step = Some(refutation.step);
                 let place = (by[0], refutation.step as usize);
-                let trace = Trace::new(system, &refutation.trace, place, Shown::Relevant);
+                let cone = self.cones[by[0]].get_or_init(|| relevant(system, by[0]));
+                let trace = Trace::within(system, &refutation.trace, place, Some(cone));
                 finding.trace = Some(trace);
             }
             Fate::Vacuous { why } => {

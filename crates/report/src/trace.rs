@@ -47,17 +47,24 @@ impl Trace {
         (property, step): (usize, usize),
         shown: Shown,
     ) -> Trace {
-        let steps = run.len().min(step + 1);
-        let cone: Option<FxHashSet<model::Term>> = match shown {
+        let cone = match shown {
             Shown::All => None,
-            Shown::Relevant => {
-                let cone = model::slice(system, &[property]).system;
-                Some(cone.variables().iter().map(|one| one.current).collect())
-            }
+            Shown::Relevant => Some(relevant(system, property)),
         };
+        Trace::within(system, run, (property, step), cone.as_ref())
+    }
+
+    /// The same with the variables that matter, where they are known; with all otherwise.
+    pub fn within(
+        system: &System,
+        run: &model::Trace,
+        (property, step): (usize, usize),
+        cone: Option<&FxHashSet<Term>>,
+    ) -> Trace {
+        let steps = run.len().min(step + 1);
         let variables = system.variables().iter().filter(|variable| {
-            let relevant = cone.as_ref().is_none_or(|c| c.contains(&variable.current));
-            relevant && (variable.role != Role::Auxiliary || shown == Shown::All)
+            let declared = variable.role != Role::Auxiliary;
+            cone.is_none_or(|cone| cone.contains(&variable.current) && declared)
         });
         let mut rows: Vec<Row> = variables
             .map(|variable| row(variable, run, steps))
@@ -78,6 +85,12 @@ impl Trace {
             violates: vec![(property.name.clone(), step)],
         }
     }
+}
+
+/// What a property depends on.
+pub fn relevant(system: &System, property: usize) -> FxHashSet<Term> {
+    let cone = model::slice(system, &[property]).system;
+    cone.variables().iter().map(|one| one.current).collect()
 }
 
 /// So many variables are few.

@@ -1,15 +1,15 @@
-//! Mutants on which the proof of the original goes through, audited together.
+//! Mutants on which the proof of the original, or the same part of it, goes through, audited together.
 //!
 //! An audit takes a fresh solver that is told everything; for one mutant that costs more than the
 //! proof. So they are joined, up to a number and for a short while: who is killed loses little.
 
 use super::campaign::{Letter, Step, Test};
-use super::group::{Covered, Group, Looked};
+use super::group::{Covered, Group, Looked, Proved};
 use super::joint::{join, joins};
 use super::mutant::Mutant;
-use super::worker::{Extent, Worker, for_all, unknown};
+use super::worker::{Worker, for_all};
 use crate::oracle::OracleError;
-use proofmark_model::System;
+use proofmark_model::{Proof, System};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
@@ -29,19 +29,14 @@ pub(super) struct Batch {
 
 /// A mutant, or elements with places open, and which mutations it speaks of.
 struct Waiting {
-    extent: Extent,
-    mutant: Mutant,
+    proved: Proved,
     covers: Vec<Covered>,
 }
 
 impl Batch {
-    pub fn add(&mut self, extent: Extent, mutant: Mutant, covers: Vec<Covered>) {
+    pub fn add(&mut self, proved: Proved, covers: Vec<Covered>) {
         self.begin();
-        self.waiting.push(Waiting {
-            extent,
-            mutant,
-            covers,
-        });
+        self.waiting.push(Waiting { proved, covers });
     }
 
     /// Something waits from now on, if nothing did.
@@ -58,15 +53,28 @@ impl Batch {
     }
 }
 
+impl Waiting {
+    /// Whether the same was proved of the same part.
+    fn is_like(&self, other: &Waiting) -> bool {
+        let (here, there) = (&self.proved, &other.proved);
+        here.extent == there.extent && here.own == there.own
+    }
+}
+
 impl Worker<'_> {
     /// Audits all that waits, and tells of it.
     pub fn settle(&mut self, sender: &Sender<Letter<Step>>) -> Result<(), OracleError> {
         let all = std::mem::take(&mut self.batch).waiting;
-        let (core, working): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|one| one.extent == Extent::Core);
-        for (extent, list) in [(Extent::Core, core), (Extent::Working, working)] {
-            let system = &self.part(extent).system;
-            let fits = |one: &Waiting| joins(system, &one.mutant);
+        let mut alike: Vec<Vec<Waiting>> = Vec::new();
+        for one in all {
+            match alike.iter_mut().find(|list| list[0].is_like(&one)) {
+                Some(list) => list.push(one),
+                None => alike.push(vec![one]),
+            }
+        }
+        for list in alike {
+            let system = &self.part(list[0].proved.extent).system;
+            let fits = |one: &Waiting| joins(system, &one.proved.mutant);
             let (together, alone): (Vec<_>, Vec<_>) = list.into_iter().partition(fits);
             self.settle_all(system, &together, sender)?;
             for one in &alone {
@@ -88,11 +96,11 @@ impl Worker<'_> {
             return one.try_for_each(|one| self.settle_one(original, one, sender));
         }
         let start = Instant::now();
-        let mutants: Vec<&Mutant> = list.iter().map(|one| &one.mutant).collect();
+        let mutants: Vec<&Mutant> = list.iter().map(|one| &one.proved.mutant).collect();
         let sound = match self.shared.plan.auditor {
             Some(open) => {
                 let system = join(original, &mutants)?;
-                let proof = self.proof_by(&self.shared.invariants);
+                let proof = self.proof_of(&list[0].proved);
                 let proofs = for_all(&system, &proof);
                 match self.audited_by(&|| open(), JOINT_AUDIT, &system, &proofs) {
                     // Who fails has to fail alone.
@@ -113,10 +121,16 @@ impl Worker<'_> {
         list.try_for_each(|one| self.survive(one, share, sender))
     }
 
-    /// Why the proof of the original does not pass on a system, if it does not.
-    fn doubt(&self, system: &System) -> Result<Option<String>, OracleError> {
-        let proof = self.proof_by(&self.shared.invariants);
-        self.audited(system, &for_all(system, &proof))
+    fn proof_of(&self, proved: &Proved) -> Proof {
+        self.proof_by(proved.own.as_ref().unwrap_or(&self.shared.invariants))
+    }
+
+    /// Whether what is proved passes an audit of its own.
+    fn passes(&self, original: &System, proved: &Proved) -> Result<bool, OracleError> {
+        let system = proved.mutant.of(original)?;
+        let proof = self.proof_of(proved);
+        let doubt = self.audited(&system, &for_all(&system, &proof))?;
+        Ok(doubt.is_none())
     }
 
     /// Tells that all survive that a sound mutant speaks of.
@@ -130,7 +144,7 @@ impl Worker<'_> {
             let start = Instant::now();
             self.queries = covered.queries;
             if let Ok(mutant) = &self.shared.mutants[&covered.at] {
-                let looked = self.survived(mutant, Test::Induction)?;
+                let looked = self.survived_by(mutant, &one.proved)?;
                 let time = covered.time + share + start.elapsed();
                 self.tell(covered.at, looked, time, sender);
             }
@@ -138,12 +152,16 @@ impl Worker<'_> {
         Ok(())
     }
 
-    fn not_audited(&self, why: &str) -> Looked {
-        let fate = unknown(self.shared.plan.proof.k, why.to_string());
-        Looked::Decided(fate, Test::Induction)
+    fn survived_by(&mut self, mutant: &Mutant, proved: &Proved) -> Result<Looked, OracleError> {
+        self.proof = proved.own.as_ref().map(|own| self.proof_by(own));
+        let by = match proved.own {
+            Some(_) => Test::Filtered,
+            None => Test::Induction,
+        };
+        self.survived(mutant, by)
     }
 
-    /// Audits one by itself. When that has no answer, it is unknown; when it stood for others, each
+    /// Audits one by itself. When that has no answer, it is put off; when it stood for others, each
     /// is looked at.
     fn settle_one(
         &mut self,
@@ -152,10 +170,12 @@ impl Worker<'_> {
         sender: &Sender<Letter<Step>>,
     ) -> Result<(), OracleError> {
         let start = Instant::now();
-        let Some(why) = self.doubt(&one.mutant.of(original)?)? else {
+        if self.passes(original, &one.proved)? {
             let share = start.elapsed() / one.covers.len().max(1) as u32;
             return self.survive(one, share, sender);
-        };
+        }
+        let spent = start.elapsed();
+        let safe = self.shared.plan.proof.k;
         for covered in &one.covers {
             let start = Instant::now();
             self.queries = covered.queries;
@@ -163,19 +183,20 @@ impl Worker<'_> {
                 continue;
             };
             let looked = match one.covers.len() {
-                1 => self.not_audited(&why),
+                1 => Looked::PutOff { safe },
                 _ => match self.look_alone(covered.at, mutant, &mut Group::default())? {
-                    Looked::Proved(extent, part) => {
-                        let system = part.of(&self.part(extent).system)?;
-                        match self.doubt(&system)? {
-                            None => self.survived(mutant, Test::Induction)?,
-                            Some(why) => self.not_audited(&why),
+                    Looked::Proved(proved) => {
+                        let original = &self.part(proved.extent).system;
+                        match self.passes(original, &proved)? {
+                            true => self.survived_by(mutant, &proved)?,
+                            false => Looked::PutOff { safe },
                         }
                     }
                     looked => looked,
                 },
             };
-            self.tell(covered.at, looked, covered.time + start.elapsed(), sender);
+            let time = covered.time + spent + start.elapsed();
+            self.tell(covered.at, looked, time, sender);
         }
         Ok(())
     }

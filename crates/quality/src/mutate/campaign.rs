@@ -141,6 +141,23 @@ pub(super) struct PutOff {
     pub queries: u64,
 }
 
+impl PutOff {
+    /// What becomes of it when it is proved at last and the audit has no answer.
+    fn not_audited(self) -> Decided {
+        Decided {
+            fate: Fate::Unknown {
+                steps: self.safe,
+                why: "proved, not audited".into(),
+                cut: false,
+            },
+            by: Test::Full,
+            time: self.time,
+            queries: self.queries,
+            proof: None,
+        }
+    }
+}
+
 /// What a look at a mutant came to.
 pub(super) enum Step {
     Decided(Decided),
@@ -245,9 +262,9 @@ pub fn campaign(
             jobs,
             hard.len(),
             &|| Worker::new(&shared),
-            &|worker, piece, sender| {
-                let piece = piece.map(|index| &hard[index]);
-                piece.map_or(Ok(()), |(at, one)| worker.put_off(*at, one, round, sender))
+            &|worker, piece, sender| match piece.map(|index| &hard[index]) {
+                Some((at, one)) => worker.put_off(*at, one, round, sender),
+                None => worker.settle(sender),
             },
             &mut |at, step| match step {
                 Step::Decided(one) => settle(at, one),
@@ -255,6 +272,9 @@ pub fn campaign(
             },
         )?;
         hard = left;
+    }
+    for (at, one) in hard {
+        settle(at, one.not_audited());
     }
     // Verdicts first: a comparison may take long, and tells two kinds of survivors apart.
     survivors.sort_by_key(|(at, _)| *at);

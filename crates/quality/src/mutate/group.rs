@@ -7,7 +7,7 @@ use super::opening::{Opening, Standing};
 use super::sketch::{Canvas, Places};
 use super::worker::{Candidate, Extent, MOST_CREDIT, Worker, unknown};
 use crate::oracle::OracleError;
-use proofmark_model::{Element, ElementId, slice};
+use proofmark_model::{Element, ElementId, Term, slice};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
@@ -49,13 +49,21 @@ impl Drawing {
     }
 }
 
+/// A mutant, or elements with places open, on which the properties are proved on some part.
+pub(super) struct Proved {
+    pub extent: Extent,
+    pub mutant: Mutant,
+    /// The invariants, where they are not those of the original's proof.
+    pub own: Option<Vec<Term>>,
+}
+
 /// What a look at a mutant came to.
 pub(super) enum Looked {
     Decided(Fate, Test),
     /// It survives if a sketch, given by its position, does.
     Covered(usize),
-    /// The proof of the original goes through on it, on some part.
-    Proved(Extent, Mutant),
+    /// It survives if that passes an audit.
+    Proved(Proved),
     PutOff {
         safe: u32,
     },
@@ -87,9 +95,9 @@ impl<'s> Worker<'s> {
                     group.drawing.sketches[sketch].covers.push(covered);
                     self.batch.begin();
                 }
-                Looked::Proved(extent, mutant) => {
+                Looked::Proved(proved) => {
                     let covers = vec![Covered { at, time, queries }];
-                    self.batch.add(extent, mutant, covers);
+                    self.batch.add(proved, covers);
                 }
                 _ => self.tell(at, looked, time, sender),
             }
@@ -114,7 +122,12 @@ impl<'s> Worker<'s> {
                 .as_ref()
                 .and_then(|one| one.open(&sketch.open))
             {
-                self.batch.add(self.first_extent(), open, sketch.covers);
+                let proved = Proved {
+                    extent: self.first_extent(),
+                    mutant: open,
+                    own: None,
+                };
+                self.batch.add(proved, sketch.covers);
             }
         }
     }
@@ -168,8 +181,17 @@ impl<'s> Worker<'s> {
             },
             looked => looked,
         };
-        self.tell(at, looked, former.time + start.elapsed(), sender);
-        Ok(())
+        let time = former.time + start.elapsed();
+        if let Looked::Proved(proved) = looked {
+            let queries = self.queries;
+            self.batch.add(proved, vec![Covered { at, time, queries }]);
+        } else {
+            self.tell(at, looked, time, sender);
+        }
+        match self.batch.is_full() {
+            true => self.settle(sender),
+            false => Ok(()),
+        }
     }
 
     /// Sends what is known of a mutant.

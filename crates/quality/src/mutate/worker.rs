@@ -2,7 +2,7 @@
 
 use super::batch::Batch;
 use super::campaign::{Fate, Round, Test};
-use super::group::{Group, Looked};
+use super::group::{Group, Looked, Proved};
 use super::mutant::Mutant;
 use super::opening::{Opening, Standing};
 use super::runs::{Fragment, Killer};
@@ -92,6 +92,15 @@ impl<'m> Candidate<'m> {
         }
         let whole = self.mutant.of(self.original)?;
         Ok(self.whole.get_or_init(|| whole))
+    }
+
+    /// What is proved of it with the original's invariants, or with its own.
+    fn proved(&self, own: Option<Vec<Term>>) -> Looked {
+        Looked::Proved(Proved {
+            extent: Extent::Working,
+            mutant: self.part.clone(),
+            own,
+        })
     }
 
     fn standing(&self) -> Standing<'_> {
@@ -206,7 +215,11 @@ impl<'s> Worker<'s> {
         if !holds {
             return Ok(None);
         }
-        Ok(Some(Looked::Proved(Extent::Core, part)))
+        Ok(Some(Looked::Proved(Proved {
+            extent: Extent::Core,
+            mutant: part,
+            own: None,
+        })))
     }
 
     /// Whether the proof of the original goes through as it is.
@@ -236,7 +249,7 @@ impl<'s> Worker<'s> {
         let (standing, shared) = (candidate.standing(), self.shared);
         let k = shared.plan.proof.k;
         if self.proof_holds(&standing, opening)? {
-            return Ok(Looked::Proved(Extent::Working, candidate.part.clone()));
+            return Ok(candidate.proved(None));
         }
         let (killed, mut safe) = self.look(candidate, opening, 0..k + 1, None)?;
         if let Some(fate) = killed {
@@ -279,18 +292,7 @@ impl<'s> Worker<'s> {
         let Some(kept) = opening.inductive(&standing, &properties, others, false)? else {
             return Ok(None);
         };
-        let proof = self.proof_by(&kept);
-        let proofs = for_all(&candidate.system, &proof);
-        Ok(Some(match self.audited(&candidate.system, &proofs)? {
-            None => {
-                self.proof = Some(proof);
-                self.survived(candidate.mutant, Test::Filtered)?
-            }
-            Some(why) => {
-                let steps = proof.k;
-                Looked::Decided(unknown(steps, why), Test::Filtered)
-            }
-        }))
+        Ok(Some(candidate.proved(Some(kept))))
     }
 
     /// Looks again at a mutant that was put off: others have left runs and lemmas since, and the
