@@ -173,6 +173,8 @@ pub(super) struct Round {
     pub cut: bool,
     /// Whether there is no time for what needs some to begin with.
     pub brief: bool,
+    /// Whether more invariants are tried than those of the proof.
+    pub library: bool,
     pub last: bool,
 }
 
@@ -180,9 +182,10 @@ impl Round {
     /// A look before all others have had one.
     pub fn trial(budget: Duration) -> Round {
         Round {
-            time: budget / 40,
+            time: budget / 60,
             cut: false,
             brief: true,
+            library: false,
             last: false,
         }
     }
@@ -206,6 +209,7 @@ fn round(number: usize, mutants: usize, left: Option<Duration>, plan: &Plan<'_>)
         time: wanted.min(share),
         cut: share < wanted,
         brief,
+        library: true,
         last: number + 1 == ROUNDS.len(),
     }
 }
@@ -249,6 +253,10 @@ pub fn campaign(
             Step::PutOff(one) => hard.push((at, one)),
         },
     )?;
+    if !hard.is_empty() {
+        // Made once, before workers ask for it at the same time.
+        shared.library()?;
+    }
     for number in 0..ROUNDS.len() {
         let mut left = plan.resources.left();
         if plan.observed.is_some_and(|observed| !observed.is_empty()) {

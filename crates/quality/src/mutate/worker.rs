@@ -309,7 +309,7 @@ impl<'s> Worker<'s> {
             return Ok(Looked::Decided(fate, Test::Replay));
         }
         let mut candidates = self.shared.candidates();
-        if !round.brief {
+        if round.library {
             let library = self.shared.library()?.iter();
             let new = library.filter(|one| !candidates.contains(one));
             let new: Vec<Term> = new.copied().collect();
