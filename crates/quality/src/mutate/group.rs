@@ -259,12 +259,16 @@ impl<'s> Worker<'s> {
         if let Some(fate) = self.replay(at, &candidate)? {
             return Ok(Looked::Decided(fate, Test::Replay));
         }
-        if let Some(places) = &places
+        let looked = self.prove_or_kill(&candidate, group)?;
+        // What goes well may go well for others, too.
+        if let (Looked::Proved(proved), Some(places)) = (&looked, &places)
+            && proved.own.is_none()
+            && proved.extent == self.first_extent()
             && let Some(sketch) = self.draw(places, group)?
         {
             return Ok(Looked::Covered(sketch));
         }
-        self.prove_or_kill(&candidate, group)
+        Ok(looked)
     }
 
     /// Looks at a mutant that no sketch may cover.
