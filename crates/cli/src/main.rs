@@ -43,6 +43,9 @@ mod terminal;
 use arguments::Command;
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let (arguments, suppressions) = match settings::parse(std::env::args_os().collect()) {
         Ok(parsed) => parsed,
