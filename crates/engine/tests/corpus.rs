@@ -2,7 +2,7 @@
 
 use proofmark_engine::{EngineName, Frames, Limits, Verdict, check};
 use proofmark_lang::lustre;
-use proofmark_model::{Program, Proof, System, Term, lower, slice};
+use proofmark_model::{Invariant, Program, Proof, Sort, System, Term, lower, slice};
 use proofmark_solve::{Answer, Embedded, EmbeddedOptions, Solver};
 use proofmark_source::Sources;
 use std::path::{Path, PathBuf};
@@ -31,15 +31,19 @@ fn system(path: &Path) -> System {
 }
 
 fn verdicts(system: &System, engines: &[EngineName], jobs: usize, seconds: u64) -> Vec<Verdict> {
-    let program = Program::compile(system).unwrap();
     let limits = Limits {
         engines: engines.to_vec(),
         jobs,
         time: Some(Duration::from_secs(seconds)),
         ..Limits::default()
     };
+    verdicts_within(system, &limits)
+}
+
+fn verdicts_within(system: &System, limits: &Limits) -> Vec<Verdict> {
+    let program = Program::compile(system).unwrap();
     let make = || Ok(Box::new(Embedded::default()) as Box<dyn Solver>);
-    let outcomes = check(system, &program, &limits, &make, &mut |_| {}).unwrap();
+    let outcomes = check(system, &program, limits, &make, &mut |_| {}).unwrap();
     outcomes
         .into_iter()
         .map(|outcome| outcome.verdict)
@@ -151,6 +155,39 @@ fn no_engine_alone_contradicts_the_folder() {
                     if expected == "valid" || matches!(verdict, Verdict::Invalid { .. }) {
                         assert_agrees(&path, expected, verdict, &system, at);
                     }
+                }
+            }
+        }
+    }
+}
+
+/// Claims about every variable, most of them wrong, and each with its opposite.
+fn rumours(system: &System) -> Vec<Invariant> {
+    let variables = system.variables().iter();
+    let claims = variables.filter_map(|variable| match variable.current.sort() {
+        Sort::Bool => Some(variable.current),
+        Sort::Int => Some(variable.current.le(Term::int(0))),
+        _ => None,
+    });
+    let both = claims.flat_map(|claim| [claim, claim.not()]);
+    both.map(|term| Invariant { term, k: 1 }).collect()
+}
+
+#[test]
+fn wrong_advice_does_no_harm() {
+    for expected in ["valid", "invalid"] {
+        for path in models(expected) {
+            let system = system(&path);
+            let limits = Limits {
+                engines: vec![EngineName::Bmc, EngineName::Pdr],
+                advice: rumours(&system),
+                jobs: 1,
+                time: Some(Duration::from_secs(1)),
+                ..Limits::default()
+            };
+            for (at, verdict) in verdicts_within(&system, &limits).iter().enumerate() {
+                if expected == "valid" || matches!(verdict, Verdict::Invalid { .. }) {
+                    assert_agrees(&path, expected, verdict, &system, at);
                 }
             }
         }
