@@ -25,7 +25,7 @@ use proofmark_quality::mutate::{
 use proofmark_quality::{Request, Resources, Verdict as Judged, joint_proof};
 use proofmark_report::{
     Covers, Findings, MutantFinding, MutantVerdict, Outcome, Position, PropertyFinding, Score,
-    Shard, Shown, Span, Trace, Verdict, kills_csv, kills_text, mutate_text, relevant,
+    Shard, Shown, Span, Trace, Verdict, View, kills_csv, kills_text, mutate_text,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
@@ -112,8 +112,8 @@ struct Case<'a> {
     elements: FxHashMap<ElementId, String>,
     /// The lines to look at, if a diff says which.
     touched: Option<&'a BTreeSet<u32>>,
-    /// What each property depends on, once a run that violates it is shown.
-    cones: Vec<OnceCell<FxHashSet<Term>>>,
+    /// What runs show that kill by a property.
+    views: OnceCell<BTreeMap<usize, View>>,
 }
 
 impl<'a> Case<'a> {
@@ -155,7 +155,7 @@ impl<'a> Case<'a> {
             core,
             elements: element_ids(session),
             touched: None,
-            cones: vec![OnceCell::new(); session.system().properties().len()],
+            views: OnceCell::new(),
         })
     }
 
@@ -443,11 +443,22 @@ impl<'a> Case<'a> {
             queries: decided.queries,
             seconds: decided.time.as_secs_f64(),
         };
-        self.tell(&decided.fate, &mut finding);
+        self.tell(mutation, &decided.fate, &mut finding);
         finding
     }
 
-    fn tell(&self, fate: &Fate, finding: &mut MutantFinding) {
+    /// What a run shows that kills by a property, given by its position.
+    fn view(&self, property: usize) -> Option<&View> {
+        let system = self.session.system();
+        let views = self.views.get_or_init(|| {
+            let properties = self.properties.iter();
+            let views = properties.map(|at| (*at, View::of_kills(system, *at)));
+            views.collect()
+        });
+        views.get(&property)
+    }
+
+    fn tell(&self, mutation: &Mutation, fate: &Fate, finding: &mut MutantFinding) {
         let system = self.session.system();
         let name = |at: &usize| system.properties()[*at].name.clone();
         match fate {
@@ -455,10 +466,12 @@ impl<'a> Case<'a> {
                 finding.verdict = MutantVerdict::Killed;
                 finding.killed_by = by.iter().map(name).collect();
                 finding.step = Some(refutation.step);
-                let place = (by[0], refutation.step as usize);
-                let cone = self.cones[by[0]].get_or_init(|| relevant(system, by[0]));
-                let trace = Trace::within(system, &refutation.trace, place, Some(cone));
-                finding.trace = Some(trace);
+                let changed = mutation.elements();
+                let changed = changed.iter().filter_map(|id| system.element(*id).target());
+                let changed: Vec<Term> = changed.collect();
+                let (run, step) = (&refutation.trace, refutation.step as usize);
+                let view = by.first().and_then(|at| self.view(*at));
+                finding.trace = view.map(|view| Trace::seen(system, run, step, view, &changed));
             }
             Fate::Vacuous { why } => {
                 finding.verdict = MutantVerdict::Vacuous;

@@ -144,6 +144,25 @@ impl Trace {
         first
     }
 
+    /// The trace with the variables of another that it lacks, if that is as long.
+    pub fn completed(&self, other: &Trace) -> Option<Trace> {
+        if other.length < self.length {
+            return None;
+        }
+        let lacks = |at: &usize| !self.positions.contains_key(&other.columns[*at]);
+        let more: Vec<usize> = (0..other.columns.len()).filter(lacks).collect();
+        let names = more.iter().map(|at| other.columns[*at]);
+        let mut all = Trace::new(self.columns.iter().copied().chain(names).collect());
+        for step in 0..self.length {
+            all.values.extend_from_slice(self.row(step));
+            let row = other.row(step);
+            all.values.extend(more.iter().map(|at| row[*at].clone()));
+        }
+        all.length = self.length;
+        all.functions = self.functions.clone();
+        Some(all)
+    }
+
     pub fn columns(&self) -> &[Term] {
         &self.columns
     }

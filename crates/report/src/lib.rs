@@ -50,5 +50,5 @@ pub use sarif::sarif;
 pub use schema::schema;
 pub use stryker::{Texts, stryker};
 pub use text::{Style, check_line, check_text, proofs_text};
-pub use trace::{Row, Shown, Trace, relevant};
+pub use trace::{Row, Shown, Trace, View};
 pub use vcd::vcd;

@@ -5,7 +5,7 @@
 //! for the arbitrary value of an unguarded `pre`, which may be the very reason; it has a value at
 //! the first step only.
 
-use proofmark_model::{self as model, EnumSort, Role, System, Term, Value};
+use proofmark_model::{self as model, EnumSort, Mentions, Role, System, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
@@ -39,6 +39,51 @@ pub enum Shown {
     All,
 }
 
+/// What a run that violates a property shows, worked out once for many runs.
+#[derive(Clone, Debug)]
+pub struct View {
+    property: usize,
+    /// By their current terms; nothing where all is shown.
+    relevant: Option<FxHashSet<Term>>,
+    auxiliaries: bool,
+}
+
+impl View {
+    pub fn new(system: &System, property: usize, shown: Shown) -> View {
+        let relevant = (shown == Shown::Relevant).then(|| {
+            let cone = model::slice(system, &[property]).system;
+            cone.variables().iter().map(|one| one.current).collect()
+        });
+        View {
+            property,
+            relevant,
+            auxiliaries: shown == Shown::All,
+        }
+    }
+
+    /// The view for the kills of a campaign. Where much is relevant, it shows what a run is given and
+    /// what the property speaks of: the rest follows, and there may be thousands of such runs.
+    pub fn of_kills(system: &System, property: usize) -> View {
+        let mut view = View::new(system, property, Shown::Relevant);
+        if let Some(relevant) = view.relevant.as_mut().filter(|all| all.len() > MANY) {
+            let elements = system.elements().iter();
+            let definitions = elements.flat_map(|element| element.definitions());
+            let follows = definitions.filter(|one| one.init.is_some() && one.step.is_some());
+            let named = Mentions::of(system.properties()[property].term).variables;
+            for definition in follows.filter(|one| !named.contains(&one.variable)) {
+                relevant.remove(&definition.variable);
+            }
+        }
+        view
+    }
+
+    fn shows(&self, variable: &model::Variable) -> bool {
+        let relevant = self.relevant.as_ref();
+        relevant.is_none_or(|all| all.contains(&variable.current))
+            && (variable.role != Role::Auxiliary || self.auxiliaries)
+    }
+}
+
 impl Trace {
     /// The run up to the step at which a property, given by its position, is false.
     pub fn new(
@@ -47,30 +92,26 @@ impl Trace {
         (property, step): (usize, usize),
         shown: Shown,
     ) -> Trace {
-        let cone = match shown {
-            Shown::All => None,
-            Shown::Relevant => Some(relevant(system, property)),
-        };
-        Trace::within(system, run, (property, step), cone.as_ref())
+        let view = View::new(system, property, shown);
+        Trace::seen(system, run, step, &view, &[])
     }
 
-    /// The same with the variables that matter, where they are known; with all otherwise.
-    pub fn within(
+    /// The same as one sees it, and some variables that one wants to see anyway.
+    pub fn seen(
         system: &System,
         run: &model::Trace,
-        (property, step): (usize, usize),
-        cone: Option<&FxHashSet<Term>>,
+        step: usize,
+        view: &View,
+        also: &[Term],
     ) -> Trace {
         let steps = run.len().min(step + 1);
-        let variables = system.variables().iter().filter(|variable| {
-            let declared = variable.role != Role::Auxiliary;
-            cone.is_none_or(|cone| cone.contains(&variable.current) && declared)
-        });
+        let all = system.variables().iter();
+        let variables = all.filter(|one| view.shows(one) || also.contains(&one.current));
         let mut rows: Vec<Row> = variables
             .map(|variable| row(variable, run, steps))
             .collect();
         rows.sort_by_key(|row| !row.is_input);
-        let property = &system.properties()[property];
+        let property = &system.properties()[view.property];
         if property.term.as_var().is_none() {
             let values = (0..steps).map(|at| Value::Bool(at != step)).collect();
             rows.push(Row {
@@ -87,12 +128,8 @@ impl Trace {
     }
 }
 
-/// What a property depends on.
-pub fn relevant(system: &System, property: usize) -> FxHashSet<Term> {
-    let cone = model::slice(system, &[property]).system;
-    cone.variables().iter().map(|one| one.current).collect()
-}
-
+/// More variables than this are many.
+const MANY: usize = 500;
 /// So many variables are few.
 const FEW: usize = 60;
 

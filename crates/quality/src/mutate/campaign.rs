@@ -228,7 +228,10 @@ pub fn campaign(
         todo.iter().map(|at| (*at, lower(at))).collect();
     let shared = Shared::new(plan, &mutants)?;
     let most = todo.len().div_ceil(PIECES * plan.resources.jobs.max(1));
-    let groups = groups(&todo, mutations, most.max(SMALLEST));
+    let mut groups = groups(&todo, mutations, most.max(SMALLEST));
+    // What the proof does without takes least.
+    let needed = |id: &ElementId| plan.core.contains(id);
+    groups.sort_by_key(|group| mutations[group[0]].elements().iter().any(needed));
     let mut decided: Vec<Option<Decided>> = vec![None; mutations.len()];
     let (mut survivors, mut hard) = (Vec::new(), Vec::new());
     let compares = plan.observed.is_some();

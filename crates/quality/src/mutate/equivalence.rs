@@ -82,11 +82,19 @@ impl Reach {
         readers: &FxHashMap<Term, Vec<ElementId>>,
         mutant: &Mutant,
     ) -> Reach {
+        Reach::of(system, readers, mutant.ids())
+    }
+
+    /// What a change of some elements can reach.
+    pub fn of(
+        system: &System,
+        readers: &FxHashMap<Term, Vec<ElementId>>,
+        mut waiting: Vec<ElementId>,
+    ) -> Reach {
         let mut reach = Reach {
             variables: FxHashSet::default(),
             elements: FxHashSet::default(),
         };
-        let mut waiting: Vec<ElementId> = mutant.ids();
         while let Some(id) = waiting.pop() {
             if !reach.elements.insert(id) {
                 continue;

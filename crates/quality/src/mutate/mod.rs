@@ -21,6 +21,7 @@ mod matrix;
 mod mutant;
 mod mutators;
 mod opening;
+mod repair;
 mod ripple;
 mod runs;
 mod selection;

@@ -28,12 +28,17 @@ pub(crate) struct Ripple<'a> {
 }
 
 /// A run of the original, and how the mutant's differs from it at a step and at the one before.
-struct Point<'r> {
+pub(crate) struct Point<'r> {
     ripple: &'r Ripple<'r>,
     run: &'r Trace,
+    /// Other values for what the run gives.
+    changes: &'r Changes,
     step: usize,
     before: FxHashMap<Term, Value>,
 }
+
+/// Values of free variables, given by their current terms, at steps.
+pub(crate) type Changes = FxHashMap<(Term, usize), Value>;
 
 impl<'a> Ripple<'a> {
     pub fn new(
@@ -69,25 +74,81 @@ impl<'a> Ripple<'a> {
         ripple
     }
 
-    fn start<'r>(&'r self, seen: &'r Seen) -> Point<'r> {
+    fn start<'r>(&'r self, seen: &'r Seen, changes: &'r Changes) -> Point<'r> {
         Point {
             ripple: self,
             run: &seen.run,
+            changes,
             step: 0,
             before: FxHashMap::default(),
         }
     }
 
+    /// Whether the mutant accepts a run of the original with other values for some free variables,
+    /// all of whose readers are within reach. If not, all states, and what fails in them; nothing
+    /// when something has no value.
+    pub fn accepts<'r>(
+        &'r self,
+        seen: &'r Seen,
+        changes: &'r Changes,
+    ) -> Result<(), Option<Refusal<'r>>> {
+        let mut refusal = Refusal {
+            states: Vec::new(),
+            failed: Vec::new(),
+        };
+        let mut point = self.start(seen, changes);
+        for step in 0..seen.run.len() {
+            let mut evaluator = Evaluator::new(&point);
+            for demand in self.demands(step) {
+                match evaluator.value(*demand) {
+                    Ok(Value::Bool(true)) => {}
+                    Ok(_) => refusal.failed.push((*demand, step)),
+                    Err(_) => return Err(None),
+                }
+            }
+            let next = Point {
+                before: point.departures(&mut evaluator).ok_or(None)?,
+                step: step + 1,
+                ..self.start(seen, changes)
+            };
+            refusal.states.push(std::mem::replace(&mut point, next));
+        }
+        match refusal.failed.is_empty() {
+            true => Ok(()),
+            false => Err(Some(refusal)),
+        }
+    }
+
+    /// How the mutant defines what can differ.
+    pub fn definition(&self, variable: Term) -> Option<&'a Definition> {
+        self.definitions.get(&variable).copied()
+    }
+
+    /// The constraints that can differ, as the mutant has them.
+    pub fn demands(&self, step: usize) -> &[Term] {
+        &self.demands[step.min(1)]
+    }
+
+    /// The variable of a term, by its current term, and whether the term is its previous value.
+    pub fn variable(&self, term: Term) -> (Term, bool) {
+        let known = self.system.variable(term);
+        let known = known.map(|one| (one.current, one.previous == term));
+        let own = || self.own.get(&term).map(|current| (*current, true));
+        known.or_else(own).unwrap_or((term, false))
+    }
+
     /// Whether the mutant is known to accept and to show the same on a run that the original
     /// accepts.
     pub fn is_same(&self, seen: &Seen) -> bool {
-        let mut point = self.start(seen);
+        let nothing = Changes::default();
+        let mut point = self.start(seen, &nothing);
         (0..seen.run.len()).all(|_| matches!(point.look(&[]), Some(Look::Same)))
     }
 
     /// Whether the mutant seems to differ from the original on a run.
     pub fn differs(&self, seen: &Seen) -> bool {
-        let mut point = self.start(seen);
+        let nothing = Changes::default();
+        let mut point = self.start(seen, &nothing);
         while point.step < seen.run.len() {
             let broken = seen.broken_at == Some(point.step);
             let by: &[ElementId] = if broken { &seen.broken } else { &[] };
@@ -99,6 +160,13 @@ impl<'a> Ripple<'a> {
         }
         false
     }
+}
+
+/// Where a mutant does not accept a run.
+pub(crate) struct Refusal<'r> {
+    pub states: Vec<Point<'r>>,
+    /// What fails, and at which steps.
+    pub failed: Vec<(Term, usize)>,
 }
 
 enum Look {
@@ -153,6 +221,18 @@ impl Point<'_> {
         })
     }
 
+    /// What has another value than in the original, if all has one.
+    fn departures(&self, evaluator: &mut Evaluator<'_, Self>) -> Option<FxHashMap<Term, Value>> {
+        let mut after = FxHashMap::default();
+        for variable in self.ripple.definitions.keys() {
+            let value = evaluator.value(*variable).ok()?;
+            if self.run.value(*variable, self.step) != Some(&value) {
+                after.insert(*variable, value);
+            }
+        }
+        Some(after)
+    }
+
     fn phase(&self) -> Phase {
         match self.step {
             0 => Phase::Init,
@@ -164,17 +244,15 @@ impl Point<'_> {
     /// of its sort, as in the simulator.
     fn given(&self, current: Term, step: usize) -> Option<Value> {
         let default = || Value::default_of(current.sort());
-        let value = self.run.value(current, step).cloned();
-        Some(value.unwrap_or_else(default))
+        let changed = self.changes.get(&(current, step));
+        let value = changed.or_else(|| self.run.value(current, step));
+        Some(value.cloned().unwrap_or_else(default))
     }
 }
 
 impl Environment for Point<'_> {
     fn variable(&self, term: Term) -> Option<Value> {
-        let known = self.ripple.system.variable(term);
-        let known = known.map(|one| (one.current, one.previous == term));
-        let own = || self.ripple.own.get(&term).map(|current| (*current, true));
-        let (current, is_previous) = known.or_else(own).unwrap_or((term, false));
+        let (current, is_previous) = self.ripple.variable(term);
         if is_previous {
             let before = self.step.checked_sub(1)?;
             let changed = self.before.get(&current).cloned();

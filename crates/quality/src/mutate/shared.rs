@@ -6,6 +6,7 @@ use super::campaign::Plan;
 use super::equivalence::{Seen, readers};
 use super::facts::facts;
 use super::mutant::Mutant;
+use super::repair::Workshop;
 use super::runs::{Killer, Pool, random_runs};
 use crate::oracle::{OracleError, Resources};
 use proofmark_audit::OpenSolver;
@@ -88,6 +89,9 @@ pub(super) struct Shared<'a> {
     pub invariants: Vec<Term>,
     pub original: Program,
     pub readers: FxHashMap<Term, Vec<ElementId>>,
+    pub workshop: Workshop,
+    /// A run of the original that satisfies all assumptions, where there are any.
+    pub settled: Option<Trace>,
     /// Runs that kill.
     pub pool: Pool<Killer>,
     /// Runs that tell mutants from the original.
@@ -117,12 +121,13 @@ impl<'a> Shared<'a> {
         let mut random = random_runs(system, &original);
         let demands = constraints(system);
         let assumptions = (!demands.is_empty()).then(|| assumptions(system, demands, mutants));
-        if let Some(part) = &assumptions
-            && let Some(run) = accepted_run(&part.system, ACCEPTED, &plan.resources)?
-        {
-            // Random runs rarely satisfy assumptions.
-            random.push(original.machine().run(&run).0);
-        }
+        let settled = match &assumptions {
+            Some(part) => accepted_run(&part.system, ACCEPTED, &plan.resources)?,
+            None => None,
+        };
+        let settled = settled.map(|run| original.machine().run(&run).0);
+        // Random runs rarely satisfy assumptions.
+        random.extend(settled.clone());
         let seen = random.iter().map(|run| Seen::of(&original, run));
         let seen: Vec<Seen> = seen.collect();
         let killers = random.iter().map(|run| Killer::new(&original, run.clone()));
@@ -140,6 +145,8 @@ impl<'a> Shared<'a> {
             cone,
             invariants,
             readers: readers(system),
+            workshop: Workshop::new(system),
+            settled,
             telling: Pool::new(seen),
             accepted: Pool::new(accepted),
             pool: Pool::new(killers),

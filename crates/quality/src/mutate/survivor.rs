@@ -10,12 +10,14 @@ use super::campaign::{Decided, Fate, Test};
 use super::equivalence::{Comparison, Reach, Seen, compare, difference};
 use super::group::Looked;
 use super::mutant::Mutant;
+use super::repair::{FEW_ATTEMPTS, MOST_ATTEMPTS, Repair, Repaired};
 use super::ripple::Ripple;
 use super::shared::{CONSISTENT, Shared, accepted_run};
 use super::worker::Worker;
 use crate::oracle::{OpenSolver, OracleError};
 use proofmark_audit::vacuity;
-use proofmark_model::{Program, Trace};
+use proofmark_model::{Program, System, Trace};
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::time::Instant;
 
@@ -201,55 +203,115 @@ impl Comparer<'_> {
     }
 }
 
+/// How many stored runs are mended for a mutant.
+const MENDED: usize = 2;
+
+/// What is known of a mutant's assumptions.
+enum Assumed {
+    Consistent,
+    Contradiction(&'static str),
+    /// The time was up.
+    Unknown,
+}
+
 impl Worker<'_> {
     /// A mutant on which all properties hold, if it has runs at all.
     pub(super) fn survived(&mut self, mutant: &Mutant, by: Test) -> Result<Looked, OracleError> {
-        if let Some(why) = self.contradiction(mutant)? {
-            let why = why.to_string();
-            return Ok(Looked::Decided(Fate::Vacuous { why }, by));
-        }
         let comparison = None;
-        Ok(Looked::Decided(Fate::Survived { comparison }, by))
+        let fate = match self.assumed(mutant)? {
+            Assumed::Consistent => Fate::Survived { comparison },
+            Assumed::Contradiction(why) => Fate::Vacuous { why: why.into() },
+            Assumed::Unknown => Fate::Unknown {
+                steps: self.shared.plan.proof.k,
+                why: "no time was left to find a run of the assumptions".into(),
+                cut: true,
+            },
+        };
+        Ok(Looked::Decided(fate, by))
     }
 
-    /// How the assumptions of a mutant contradict each other, if they do. A stored run that it
-    /// accepts shows that they do not.
-    fn contradiction(&self, mutant: &Mutant) -> Result<Option<&'static str>, OracleError> {
+    /// Whether the assumptions of a mutant contradict each other. A stored run that it accepts, as it
+    /// is or mended, shows that they do not.
+    fn assumed(&self, mutant: &Mutant) -> Result<Assumed, OracleError> {
         let shared = self.shared;
         let Some(part) = &shared.assumptions else {
-            return Ok(None);
+            return Ok(Assumed::Consistent);
         };
         let within = mutant.within(&part.positions);
         if within.elements.is_empty() {
-            return Ok(None);
+            return Ok(Assumed::Consistent);
         }
         let reach = Reach::new(shared.system(), &shared.readers, mutant);
         let ripple = Ripple::new(shared.system(), &[], mutant, &reach);
-        for seen in shared.accepted.runs() {
-            if seen.broken_at.is_none() && ripple.is_same(&seen) {
-                shared.accepted.credit(&seen);
-                return Ok(None);
-            }
-        }
-        let system = within.of(&part.system)?;
-        let program = Program::compile(&system)?;
-        let mut machine = program.machine();
-        let mut accepts = |run: &Trace| machine.run(run).1.violated.is_empty();
-        for seen in shared.accepted.runs() {
-            if accepts(&seen.run) {
-                shared.accepted.credit(&seen);
-                return Ok(None);
+        let mut runs = shared.accepted.runs();
+        runs.retain(|seen| seen.broken_at.is_none());
+        for seen in &runs {
+            if ripple.is_same(seen) {
+                shared.accepted.credit(seen);
+                return Ok(Assumed::Consistent);
             }
         }
         let resources = &shared.plan.resources;
-        if let Some(run) = accepted_run(&system, CONSISTENT, resources)?
-            && accepts(&run)
-        {
-            shared.accepted.add(Seen::of(&shared.original, &run));
-            return Ok(None);
+        let repair = Repair {
+            workshop: &shared.workshop,
+            system: shared.system(),
+            readers: &shared.readers,
+            mutant,
+            open: resources.open,
+        };
+        for attempts in [FEW_ATTEMPTS, MOST_ATTEMPTS] {
+            let mut damaged = FxHashSet::default();
+            for seen in runs.iter().take(MENDED) {
+                match repair.mend(seen, attempts)? {
+                    Repaired::Run(run) => {
+                        self.accept(&run);
+                        return Ok(Assumed::Consistent);
+                    }
+                    Repaired::Damaged(elements) => damaged.extend(elements),
+                }
+            }
+            if resources.exhausted() {
+                return Ok(Assumed::Unknown);
+            }
+            if let Some(excerpt) = repair.excerpt(&damaged)
+                && let Some(why) = self.contradiction(&excerpt)?
+            {
+                return Ok(Assumed::Contradiction(why));
+            }
         }
-        let open = || (resources.open)();
-        let assumptions = vacuity(&system, &program, &open, Some(resources.time()))?;
-        Ok(assumptions.contradiction())
+        self.by_solver(&within.of(&part.system)?)
+    }
+
+    /// Keeps a run that some mutant accepts for others.
+    fn accept(&self, run: &Trace) {
+        let seen = Seen::of(&self.shared.original, run);
+        if seen.broken_at.is_none() {
+            self.shared.accepted.add(seen);
+        }
+    }
+
+    /// How the constraints of a system contradict each other, if they do.
+    fn contradiction(&self, system: &System) -> Result<Option<&'static str>, OracleError> {
+        let resources = &self.shared.plan.resources;
+        let (open, program) = (|| (resources.open)(), Program::compile(system)?);
+        let found = vacuity(system, &program, &open, Some(resources.time()))?;
+        Ok(found.contradiction())
+    }
+
+    /// Whether the assumptions of a system contradict each other, by a solver that is told of all.
+    fn by_solver(&self, system: &System) -> Result<Assumed, OracleError> {
+        let resources = &self.shared.plan.resources;
+        let program = Program::compile(system)?;
+        if let Some(run) = accepted_run(system, CONSISTENT, resources)?
+            && program.machine().run(&run).1.violated.is_empty()
+        {
+            self.accept(&run);
+            return Ok(Assumed::Consistent);
+        }
+        Ok(match self.contradiction(system)? {
+            Some(why) => Assumed::Contradiction(why),
+            None if resources.exhausted() => Assumed::Unknown,
+            None => Assumed::Consistent,
+        })
     }
 }

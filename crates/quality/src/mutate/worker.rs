@@ -407,6 +407,13 @@ impl<'s> Worker<'s> {
         if !self.shared.working.partial {
             return Ok(None);
         }
+        // Whatever was left out shares nothing with the run: any values that do will do.
+        let settled = self.shared.settled.as_ref();
+        if let Some(completed) = settled.and_then(|run| given.completed(run))
+            && let Some(found) = violated(&completed)
+        {
+            return Ok(Some(found));
+        }
         for &property in self.shared.plan.properties {
             let solver = (self.shared.plan.resources.open)()?;
             if let Extension::Run(run) = extend(candidate.whole()?, given, property, solver)?
