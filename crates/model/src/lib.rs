@@ -29,7 +29,9 @@ pub use model::{Equation, Goal, Model, When};
 pub use number::Rational;
 pub use origin::{Call, Category, InstancePath, Origin};
 pub use proof::{Invariant, Proof, Refutation};
-pub use simulate::{CompileError, FunctionTable, Machine, Outcome, Program, Trace, TraceError};
+pub use simulate::{
+    CompileError, FunctionTable, Machine, Outcome, Program, Template, Trace, TraceError,
+};
 pub use slice::{Slice, slice, slice_with};
 pub use sort::{EnumSort, Sort};
 pub use system::{

@@ -12,7 +12,7 @@
 
 use crate::eval::fold;
 use crate::sort::Sort;
-use crate::system::{ElementId, Phase, System};
+use crate::system::{Element, ElementId, Phase, System};
 use crate::term::{Function, Op, Term, division_by_zero};
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -142,6 +142,23 @@ impl Trace {
         first.length = self.length.min(steps);
         first.values.truncate(first.length * self.columns.len());
         first
+    }
+
+    /// The trace of some of the variables.
+    #[must_use]
+    pub fn of(&self, kept: impl Fn(Term) -> bool) -> Trace {
+        let columns = self.columns.iter().copied().enumerate();
+        let (positions, columns): (Vec<usize>, Vec<Term>) =
+            columns.filter(|(_, column)| kept(*column)).unzip();
+        let mut some = Trace::new(columns);
+        for step in 0..self.length {
+            let row = self.row(step);
+            some.values
+                .extend(positions.iter().map(|at| row[*at].clone()));
+        }
+        some.length = self.length;
+        some.functions = self.functions.clone();
+        some
     }
 
     /// The trace with the variables of another that it lacks, if that is as long.
@@ -326,23 +343,7 @@ pub struct Program {
 
 impl Program {
     pub fn compile(system: &System) -> Result<Program, CompileError> {
-        let mut state = Vec::new();
-        let mut step = Compiler::new(system, Phase::Step)?;
-        step.compile(&mut state)?;
-        let mut init = Compiler::new(system, Phase::Init)?;
-        init.compile(&mut Vec::new())?;
-        for compiler in [&mut init, &mut step] {
-            for variable in &state {
-                let slot = compiler.slots[variable];
-                compiler.code.state.push(slot);
-            }
-        }
-        let variables = system.variables().iter();
-        Ok(Program {
-            init: init.code,
-            step: step.code,
-            variables: variables.map(|variable| variable.current).collect(),
-        })
+        Ok(Template::new(system)?.program)
     }
 
     /// What a run reads from a trace: the variables that are free at the first step, and those that
@@ -363,6 +364,89 @@ impl Program {
     }
 }
 
+/// A program, and where everything is in it, so that programs of systems that differ in few elements
+/// are made from it: the code stays, and what the difference reaches is computed once more behind it.
+#[derive(Clone, Debug)]
+pub struct Template {
+    program: Program,
+    /// Where values are at the first step and later.
+    slots: [FxHashMap<Term, u32>; 2],
+    /// The variables whose previous values are read.
+    state: Vec<Term>,
+    /// What each element defines.
+    defined: Vec<Vec<Term>>,
+}
+
+impl Template {
+    pub fn new(system: &System) -> Result<Template, CompileError> {
+        let mut state = Vec::new();
+        let mut step = Compiler::new(system, Phase::Step)?;
+        step.compile(&mut state)?;
+        let mut init = Compiler::new(system, Phase::Init)?;
+        init.compile(&mut Vec::new())?;
+        for compiler in [&mut init, &mut step] {
+            for variable in &state {
+                let slot = compiler.slots[variable];
+                compiler.code.state.push(slot);
+            }
+        }
+        let variables = system.variables().iter();
+        Ok(Template {
+            program: Program {
+                init: init.code,
+                step: step.code,
+                variables: variables.map(|variable| variable.current).collect(),
+            },
+            slots: [init.slots, step.slots],
+            state,
+            defined: system.elements().iter().map(|one| targets(one)).collect(),
+        })
+    }
+
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The program of a system with other elements in the place of some, and perhaps more variables.
+    /// `reached` are those elements and all that depend on what they define.
+    pub fn patch(
+        &self,
+        system: &System,
+        reached: &FxHashSet<ElementId>,
+    ) -> Result<Program, CompileError> {
+        let mut state = self.state.clone();
+        let mut step = Compiler::resume(system, Phase::Step, self, reached);
+        step.recompile(reached, &mut state)?;
+        let mut init = Compiler::resume(system, Phase::Init, self, reached);
+        init.recompile(reached, &mut Vec::new())?;
+        for compiler in [&mut init, &mut step] {
+            for (at, variable) in state.iter().enumerate() {
+                match compiler.code.state.get(at) {
+                    Some(_) if !compiler.is_new(*variable) => {}
+                    Some(_) => {
+                        compiler.code.state[at] = compiler.slot(*variable, &mut Vec::new())?
+                    }
+                    None => {
+                        let slot = compiler.slot(*variable, &mut Vec::new())?;
+                        compiler.code.state.push(slot);
+                    }
+                }
+            }
+        }
+        let variables = system.variables().iter();
+        Ok(Program {
+            init: init.code,
+            step: step.code,
+            variables: variables.map(|variable| variable.current).collect(),
+        })
+    }
+}
+
+fn targets(element: &Element) -> Vec<Term> {
+    let definitions = element.definitions();
+    definitions.map(|definition| definition.variable).collect()
+}
+
 /// Compiles the code of one phase.
 struct Compiler<'a> {
     system: &'a System,
@@ -372,6 +456,10 @@ struct Compiler<'a> {
     slots: FxHashMap<Term, u32>,
     /// The terms that wait for what they depend on.
     open: FxHashSet<Term>,
+    /// Where values are in the code that this goes on from, as far as they are still right.
+    base: Option<&'a FxHashMap<Term, u32>>,
+    /// Whether terms depend on what is computed once more.
+    dependent: FxHashMap<Term, bool>,
     code: Code,
 }
 
@@ -393,8 +481,120 @@ impl<'a> Compiler<'a> {
             definitions,
             slots: FxHashMap::default(),
             open: FxHashSet::default(),
+            base: None,
+            dependent: FxHashMap::default(),
             code: Code::default(),
         })
+    }
+
+    /// A compiler that goes on from other code. What the elements that are reached define, before or
+    /// now, is computed once more.
+    fn resume(
+        system: &'a System,
+        phase: Phase,
+        base: &'a Template,
+        reached: &FxHashSet<ElementId>,
+    ) -> Compiler<'a> {
+        let (slots, code) = match phase {
+            Phase::Init => (&base.slots[0], &base.program.init),
+            Phase::Step => (&base.slots[1], &base.program.step),
+        };
+        let mut compiler = Compiler {
+            system,
+            phase,
+            definitions: FxHashMap::default(),
+            slots: FxHashMap::default(),
+            open: FxHashSet::default(),
+            base: Some(slots),
+            dependent: FxHashMap::default(),
+            code: code.clone(),
+        };
+        for id in reached {
+            let before = base.defined[id.index()].iter();
+            compiler.dependent.extend(before.map(|one| (*one, true)));
+            for definition in system.element(*id).definitions() {
+                let variable = definition.variable;
+                compiler.dependent.insert(variable, true);
+                if let Some(value) = definition.value(phase) {
+                    compiler.definitions.insert(variable, value);
+                }
+            }
+        }
+        compiler
+    }
+
+    /// Whether a variable is computed once more.
+    fn is_new(&self, variable: Term) -> bool {
+        self.dependent.get(&variable) == Some(&true)
+    }
+
+    /// Whether a term depends, within the step, on what is computed once more.
+    fn depends(&mut self, root: Term) -> bool {
+        let mut stack = vec![root];
+        while let Some(&term) = stack.last() {
+            if self.dependent.contains_key(&term) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            let args = term.args().iter();
+            stack.extend(args.filter(|arg| !self.dependent.contains_key(arg)));
+            if stack.len() == before {
+                let depends = term.args().iter().any(|arg| self.dependent[arg]);
+                self.dependent.insert(term, depends);
+            }
+        }
+        self.dependent[&root]
+    }
+
+    /// Whether a term has a slot.
+    fn has(&mut self, term: Term) -> bool {
+        if self.slots.contains_key(&term) {
+            return true;
+        }
+        let known = self.base.and_then(|base| base.get(&term).copied());
+        match known {
+            Some(slot) if !self.depends(term) => {
+                self.slots.insert(term, slot);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Compiles what the elements that are reached change.
+    fn recompile(
+        &mut self,
+        reached: &FxHashSet<ElementId>,
+        state: &mut Vec<Term>,
+    ) -> Result<(), CompileError> {
+        let mut free = std::mem::take(&mut self.code.free);
+        free.retain(|load| !self.is_new(load.variable));
+        self.code.free = free;
+        for (at, variable) in self.system.variables().iter().enumerate() {
+            if at >= self.code.variables.len() {
+                let slot = self.slot(variable.current, state)?;
+                self.code.variables.push(slot);
+            } else if self.is_new(variable.current) {
+                self.code.variables[at] = self.slot(variable.current, state)?;
+            }
+        }
+        self.code
+            .constraints
+            .retain(|(id, _)| !reached.contains(id));
+        for id in reached {
+            if let Some(constraint) = self.system.element(*id).constraint(self.phase) {
+                let slot = self.slot(constraint, state)?;
+                self.code.constraints.push((*id, slot));
+            }
+        }
+        self.code.constraints.sort_unstable_by_key(|(id, _)| *id);
+        for (at, property) in self.system.properties().iter().enumerate() {
+            if self.depends(property.term) {
+                self.code.properties[at] = self.slot(property.term, state)?;
+            }
+        }
+        Ok(())
     }
 
     /// Compiles everything there is; `state` becomes the variables whose previous values are read.
@@ -420,7 +620,7 @@ impl<'a> Compiler<'a> {
     fn slot(&mut self, root: Term, state: &mut Vec<Term>) -> Result<u32, CompileError> {
         let mut stack = vec![root];
         while let Some(&term) = stack.last() {
-            if self.slots.contains_key(&term) {
+            if self.has(term) {
                 stack.pop();
                 continue;
             }
@@ -431,13 +631,19 @@ impl<'a> Compiler<'a> {
                 continue;
             }
             self.open.insert(term);
-            let definition = self.definitions.get(&term);
-            let needs = definition.map_or(term.args(), std::slice::from_ref);
+            let definition = self.definitions.get(&term).copied();
+            let needs = definition
+                .as_ref()
+                .map_or(term.args(), std::slice::from_ref);
             // What is open is what the term at hand is needed for.
             if let Some(again) = needs.iter().find(|need| self.open.contains(need)) {
                 return Err(self.cycle(&stack, *again));
             }
-            stack.extend(needs.iter().filter(|need| !self.slots.contains_key(need)));
+            for need in needs {
+                if !self.has(*need) {
+                    stack.push(*need);
+                }
+            }
         }
         Ok(self.slots[&root])
     }
@@ -881,5 +1087,82 @@ mod tests {
         assert_eq!(error.to_string(), "`i` has sort Int, found a value of Bool");
         let error = trace.push(vec![]).unwrap_err();
         assert_eq!(error.to_string(), "a step needs 1 values, found 0");
+    }
+
+    /// A patched program against one that is compiled from scratch.
+    #[test]
+    fn a_patch_does_what_a_new_program_does() {
+        let system = accumulator();
+        let template = Template::new(&system).unwrap();
+        let of = |at: usize| system.variables()[at].clone();
+        let (i, y, x) = (of(0), of(1), of(2));
+        let z = Variable::new("z", Sort::Int, Role::Local, Origin::generated());
+        let definition = |variable: &Variable, init, step| {
+            let variable = variable.current;
+            let definition = Definition {
+                variable,
+                init,
+                step,
+            };
+            Element::define(definition, Origin::generated())
+        };
+        let less = Term::add(&[x.previous, Term::int(-1)]);
+        let remembers = Term::add(&[z.previous, y.previous]);
+        let small = i.current.le(Term::int(1));
+        let changes = [
+            (1, definition(&x, Some(i.current), Some(less))),
+            (1, definition(&x, Some(Term::int(3)), Some(remembers))),
+            (1, definition(&x, None, None)),
+            (0, definition(&y, Some(Term::int(9)), None)),
+            (
+                2,
+                Element::constrain(None, Some(small), Origin::generated()),
+            ),
+        ];
+        let mut given = Trace::new(vec![i.current, x.current, y.current, z.current]);
+        for step in 0..4 {
+            given
+                .push([step, 7, 40 + step, 20 - step].map(int).to_vec())
+                .unwrap();
+        }
+        for (id, element) in changes {
+            let mutant = system
+                .with_elements(std::slice::from_ref(&z), [(ElementId(id), element)])
+                .unwrap();
+            let mut reached = FxHashSet::from_iter([ElementId(id)]);
+            if id == 1 {
+                // What is defined by `x`.
+                reached.insert(ElementId(0));
+            }
+            let patched = template.patch(&mutant, &reached).unwrap();
+            let compiled = Program::compile(&mutant).unwrap();
+            assert_eq!(
+                patched.machine().run(&given),
+                compiled.machine().run(&given)
+            );
+            assert_eq!(patched.free().0.len(), compiled.free().0.len());
+            assert_eq!(patched.free().1.len(), compiled.free().1.len());
+        }
+        let itself = definition(&x, Some(y.current), Some(y.current));
+        let cyclic = system.with_elements(&[], [(ElementId(1), itself)]).unwrap();
+        let reached = FxHashSet::from_iter([ElementId(0), ElementId(1)]);
+        assert!(template.patch(&cyclic, &reached).is_err());
+    }
+
+    #[test]
+    fn a_trace_takes_from_another_what_it_lacks() {
+        let [a, b] = ["a", "b"].map(|name| Term::var(name, Sort::Int));
+        let mut both = Trace::new(vec![a, b]);
+        both.push(vec![int(1), int(2)]).unwrap();
+        both.push(vec![int(3), int(4)]).unwrap();
+        let mut one = Trace::new(vec![a]);
+        one.push(vec![int(5)]).unwrap();
+        let completed = one.completed(&both).unwrap();
+        assert_eq!(
+            (completed.len(), completed.row(0)),
+            (1, &[int(5), int(2)][..])
+        );
+        assert_eq!(completed.of(|column| column == a), one);
+        assert!(both.completed(&one).is_none());
     }
 }

@@ -118,6 +118,10 @@ impl Reach {
         self.elements.iter().copied()
     }
 
+    pub fn into_elements(self) -> FxHashSet<ElementId> {
+        self.elements
+    }
+
     pub fn has_element(&self, id: ElementId) -> bool {
         self.elements.contains(&id)
     }

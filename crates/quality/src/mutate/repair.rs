@@ -510,3 +510,116 @@ impl Formula<'_> {
         Some(Leaf::Value(Term::constant(value)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::equivalence::readers;
+    use super::*;
+    use proofmark_model::{Origin, Program, Role, Sort, Variable};
+    use proofmark_solve::Embedded;
+
+    /// `y = x + 1; assert a => y = z; assert w = x` with free `x`, `z`, `w` and `a`.
+    fn system() -> (System, [Variable; 5]) {
+        let mut system = System::default();
+        let names = ["x", "y", "z", "w"].map(|name| (name, Sort::Int));
+        let [x, y, z, w] =
+            names.map(|(name, sort)| Variable::new(name, sort, Role::Input, Origin::generated()));
+        let a = Variable::new("a", Sort::Bool, Role::Input, Origin::generated());
+        let all = [x.clone(), y.clone(), z.clone(), w.clone(), a.clone()];
+        for variable in &all {
+            system.declare(variable.clone()).unwrap();
+        }
+        system.add_element(defines(&y, more(&x, 1))).unwrap();
+        let same = a.current.implies(y.current.eq(z.current));
+        for demand in [same, w.current.eq(x.current), a.current] {
+            let element = Element::constrain(Some(demand), Some(demand), Origin::generated());
+            system.add_element(element).unwrap();
+        }
+        (system, all)
+    }
+
+    fn more(variable: &Variable, number: i64) -> Term {
+        Term::add(&[variable.current, Term::int(number)])
+    }
+
+    fn defines(variable: &Variable, value: Term) -> Element {
+        let definition = Definition {
+            variable: variable.current,
+            init: Some(value),
+            step: Some(value),
+        };
+        Element::define(definition, Origin::generated())
+    }
+
+    fn accepted(original: &Program, all: &[Variable; 5]) -> Seen {
+        let mut given = Trace::new(all.iter().map(|one| one.current).collect());
+        for _ in 0..2 {
+            let mut row = [5, 6, 6, 5].map(|one| Value::Int(one.into())).to_vec();
+            row.push(Value::Bool(true));
+            given.push(row).unwrap();
+        }
+        let seen = Seen::of(original, &given);
+        assert_eq!(seen.broken_at, None);
+        seen
+    }
+
+    /// What becomes of a mutant with other elements, and the mutant.
+    fn mended(elements: Vec<(ElementId, Element)>) -> (Repaired, System, Option<System>) {
+        let (system, all) = system();
+        let seen = accepted(&Program::compile(&system).unwrap(), &all);
+        let mutant = Mutant {
+            elements,
+            variables: Vec::new(),
+        };
+        let open = || Ok(Box::new(Embedded::default()) as Box<dyn proofmark_solve::Solver>);
+        let repair = Repair {
+            workshop: &Workshop::new(&system),
+            system: &system,
+            readers: &readers(&system),
+            mutant: &mutant,
+            open: &open,
+        };
+        let repaired = repair.mend(&seen, MOST_ATTEMPTS).unwrap();
+        let excerpt = match &repaired {
+            Repaired::Run(_) => None,
+            Repaired::Damaged(elements) => repair.excerpt(elements),
+        };
+        (repaired, mutant.of(&system).unwrap(), excerpt)
+    }
+
+    #[test]
+    fn a_mended_run_is_one_of_the_mutant() {
+        let (_, [x, y, z, ..]) = system();
+        let eight = y.current.eq(Term::int(8));
+        let demand = Term::and(&[eight, eight.implies(y.current.eq(z.current))]);
+        let versions = [
+            (ElementId(0), defines(&y, more(&x, 3))),
+            (
+                ElementId(1),
+                Element::constrain(Some(demand), Some(demand), Origin::generated()),
+            ),
+        ];
+        for version in versions {
+            let (repaired, mutant, _) = mended(vec![version]);
+            let Repaired::Run(run) = repaired else {
+                panic!("not mended");
+            };
+            let program = Program::compile(&mutant).unwrap();
+            assert_eq!(program.machine().run(&run).1.violated, []);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_mended_is_in_the_excerpt() {
+        let (_, [_, y, z, _, _]) = system();
+        let demand = Term::and(&[y.current.eq(z.current), more(&y, 1).eq(z.current)]);
+        let element = Element::constrain(Some(demand), Some(demand), Origin::generated());
+        let (repaired, _, excerpt) = mended(vec![(ElementId(1), element)]);
+        assert!(matches!(repaired, Repaired::Damaged(_)));
+        let excerpt = excerpt.unwrap();
+        let program = Program::compile(&excerpt).unwrap();
+        let open = || Ok(Box::new(Embedded::default()) as Box<dyn proofmark_solve::Solver>);
+        let found = proofmark_audit::vacuity(&excerpt, &program, &open, None).unwrap();
+        assert!(found.contradiction().is_some());
+    }
+}

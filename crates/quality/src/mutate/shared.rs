@@ -12,7 +12,8 @@ use crate::oracle::{OracleError, Resources};
 use proofmark_audit::OpenSolver;
 use proofmark_engine::{Frames, simple_invariants};
 use proofmark_model::{
-    ElementId, LowerError, Mentions, Program, Proof, System, Term, Trace, slice, slice_with,
+    ElementId, LowerError, Mentions, Program, Proof, System, Template, Term, Trace, slice,
+    slice_with,
 };
 use proofmark_solve::{Answer, Budget};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,6 +54,11 @@ impl Part {
         }
     }
 
+    /// What a run of the whole system is in it.
+    fn of(&self, run: &Trace) -> Trace {
+        run.of(|variable| self.system.variable(variable).is_some())
+    }
+
     /// The same, of some elements alone: whatever the others define is free. What is proved of it
     /// holds in the whole system; what is refuted may not.
     fn core(
@@ -88,6 +94,8 @@ pub(super) struct Shared<'a> {
     pub assumptions: Option<Part>,
     pub invariants: Vec<Term>,
     pub original: Program,
+    /// The same, to make the programs of mutants from.
+    pub template: Template,
     pub readers: FxHashMap<Term, Vec<ElementId>>,
     pub workshop: Workshop,
     /// A run of the original that satisfies all assumptions, where there are any.
@@ -117,7 +125,8 @@ impl<'a> Shared<'a> {
                 terms.extend(mutant.terms());
             }
         }
-        let original = Program::compile(system)?;
+        let template = Template::new(system)?;
+        let original = template.program().clone();
         let mut random = random_runs(system, &original);
         let demands = constraints(system);
         let assumptions = (!demands.is_empty()).then(|| assumptions(system, demands, mutants));
@@ -130,11 +139,20 @@ impl<'a> Shared<'a> {
         random.extend(settled.clone());
         let seen = random.iter().map(|run| Seen::of(&original, run));
         let seen: Vec<Seen> = seen.collect();
-        let killers = random.iter().map(|run| Killer::new(&original, run.clone()));
-        let killers: Vec<Killer> = killers.collect();
         let few = |run: &Trace| Seen::of(&original, &run.first(CONSISTENT as usize));
         let accepted: Vec<Seen> = random.iter().map(few).collect();
         let working = Part::cone(system, plan.properties, &terms);
+        // What is left out of that part is best left as it is in a run that satisfies it.
+        let settled = settled.filter(|run| working.partial && !run.is_empty());
+        let others = settled.iter().flat_map(|settled| {
+            let part = random
+                .iter()
+                .map(|run| working.of(run).first(settled.len()));
+            part.filter_map(|run| run.completed(settled))
+        });
+        let killers = random.iter().cloned().chain(others);
+        let killers = killers.map(|run| Killer::new(&original, run));
+        let killers: Vec<Killer> = killers.collect();
         let small = plan.core.len() * SMALL_CORE <= working.positions.len();
         Ok(Shared {
             plan,
@@ -151,6 +169,7 @@ impl<'a> Shared<'a> {
             accepted: Pool::new(accepted),
             pool: Pool::new(killers),
             original,
+            template,
             lemmas: Mutex::new(known_lemmas(plan)),
             library: OnceLock::new(),
         })

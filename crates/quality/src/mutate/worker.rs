@@ -2,6 +2,7 @@
 
 use super::batch::Batch;
 use super::campaign::{Fate, Round, Test};
+use super::equivalence::Reach;
 use super::group::{Group, Looked, Proved};
 use super::mutant::Mutant;
 use super::opening::{Opening, Standing};
@@ -57,10 +58,9 @@ pub(super) struct Candidate<'m> {
     /// The part that matters: what is changed in it, and how it is then.
     part: Mutant,
     system: System,
-    /// What runs that part, all of the mutant, and what runs that; made when first needed.
-    program: OnceCell<Program>,
+    /// All of the mutant, and what runs that; made when first needed.
     whole: OnceCell<System>,
-    whole_program: OnceCell<Program>,
+    program: OnceCell<Program>,
 }
 
 impl<'m> Candidate<'m> {
@@ -72,18 +72,21 @@ impl<'m> Candidate<'m> {
             original: shared.system(),
             system: part.of(&shared.working.system)?,
             part,
-            program: OnceCell::new(),
             whole: OnceCell::new(),
-            whole_program: OnceCell::new(),
+            program: OnceCell::new(),
         })
     }
 
-    fn program(&self) -> Result<&Program, OracleError> {
-        compiled(&self.program, &self.system)
-    }
-
-    fn whole_program(&self) -> Result<&Program, OracleError> {
-        compiled(&self.whole_program, self.whole()?)
+    /// What runs all of the mutant: the original's program, with what the mutation reaches put right.
+    fn program(&self, shared: &Shared<'_>) -> Result<&Program, OracleError> {
+        if let Some(program) = self.program.get() {
+            return Ok(program);
+        }
+        let reach = Reach::new(self.original, &shared.readers, self.mutant);
+        let program = shared
+            .template
+            .patch(self.whole()?, &reach.into_elements())?;
+        Ok(self.program.get_or_init(|| program))
     }
 
     fn whole(&self) -> Result<&System, OracleError> {
@@ -131,7 +134,7 @@ impl<'s> Worker<'s> {
     ) -> Result<Option<Fate>, OracleError> {
         let shared = self.shared;
         if let Some(run) = shared.plan.former.runs.get(&at)
-            && let Some(fate) = self.killed(candidate, candidate.program()?, run)?
+            && let Some(fate) = self.killed_by_part(candidate, run)?
         {
             return Ok(Some(fate));
         }
@@ -141,9 +144,7 @@ impl<'s> Worker<'s> {
             let departs = watch
                 .as_mut()
                 .is_none_or(|watch| watch.departs(&killer.seen));
-            if departs
-                && let Some(fate) = self.killed(candidate, candidate.program()?, &killer.run)?
-            {
+            if departs && let Some(fate) = self.killed(candidate, &killer.run)? {
                 shared.pool.credit(&killer);
                 return Ok(Some(fate));
             }
@@ -340,7 +341,7 @@ impl<'s> Worker<'s> {
         let mut look = opening.violation(&standing, &properties, steps.clone(), time)?;
         let safe = look.safe;
         while let Some((step, trace)) = look.violation {
-            if let Some(fate) = self.killed_by_new(candidate, candidate.program()?, &trace)? {
+            if let Some(fate) = self.killed_by_new(candidate, &trace)? {
                 return Ok((Some(fate), safe));
             }
             // It is no run of the whole mutant; a later one may be.
@@ -349,35 +350,29 @@ impl<'s> Worker<'s> {
         Ok((None, safe))
     }
 
-    /// The fate of a mutant that a run kills, when the run stands on the whole mutant.
-    fn killed(
-        &self,
-        candidate: &Candidate<'_>,
-        program: &Program,
-        run: &Trace,
-    ) -> Result<Option<Fate>, OracleError> {
-        let outcome = program.machine().judge(run);
-        let refuted = outcome.refuted();
-        let Some(step) = refuted.filter_map(|at| outcome.refuted_at(at)).min() else {
+    /// The fate of a mutant that a run kills, as the simulator shows it on the whole mutant.
+    fn killed(&self, candidate: &Candidate<'_>, run: &Trace) -> Result<Option<Fate>, OracleError> {
+        let mut machine = candidate.program(self.shared)?.machine();
+        let properties = || self.shared.plan.properties.iter().copied();
+        let outcome = machine.judge(run);
+        let Some(last) = properties().filter_map(|at| outcome.refuted_at(at)).min() else {
             return Ok(None);
         };
-        let given = run.first(step + 1);
-        let Some((trace, by)) = self.on_whole(candidate, &given)? else {
-            return Ok(None);
-        };
-        let step = step as u32;
+        let (trace, outcome) = machine.run(&run.first(last + 1));
+        let by = properties().filter(|at| outcome.refuted_at(*at) == Some(last));
+        let by: Vec<usize> = by.collect();
+        let step = last as u32;
         let refutation = Refutation { trace, step };
-        Ok(Some(Fate::Killed { by, refutation }))
+        Ok((!by.is_empty()).then_some(Fate::Killed { by, refutation }))
     }
 
     /// The same for a run that was found for it; it is kept for others.
     fn killed_by_new(
         &self,
         candidate: &Candidate<'_>,
-        program: &Program,
         run: &Trace,
     ) -> Result<Option<Fate>, OracleError> {
-        let fate = self.killed(candidate, program, run)?;
+        let fate = self.killed_by_part(candidate, run)?;
         if let Some(Fate::Killed { refutation, .. }) = &fate {
             let killer = Killer::new(&self.shared.original, refutation.trace.clone());
             self.shared.pool.add(killer);
@@ -385,41 +380,31 @@ impl<'s> Worker<'s> {
         Ok(fate)
     }
 
-    /// The run on the whole mutant, and which properties it violates at its last step.
-    fn on_whole(
+    /// The same for a run of the part that matters. What was left out shares nothing with it: any
+    /// values that satisfy its constraints will do, those of a stored run or those that a solver finds.
+    fn killed_by_part(
         &self,
         candidate: &Candidate<'_>,
-        given: &Trace,
-    ) -> Result<Option<(Trace, Vec<usize>)>, OracleError> {
-        let program = candidate.whole_program()?;
-        let last = given.len() - 1;
-        let violated = |trace: &Trace| {
-            let (run, outcome) = program.machine().run(trace);
-            let properties = self.shared.plan.properties.iter().copied();
-            let by: Vec<usize> = properties
-                .filter(|at| outcome.refuted_at(*at) == Some(last))
-                .collect();
-            (!by.is_empty()).then_some((run, by))
-        };
-        if let Some(found) = violated(given) {
-            return Ok(Some(found));
+        run: &Trace,
+    ) -> Result<Option<Fate>, OracleError> {
+        let (shared, open) = (self.shared, self.shared.plan.resources.open);
+        let settled = shared.settled.as_ref().filter(|_| shared.working.partial);
+        let completed = settled.and_then(|settled| run.completed(settled));
+        let fate = self.killed(candidate, completed.as_ref().unwrap_or(run))?;
+        if fate.is_some() || !shared.working.partial {
+            return Ok(fate);
         }
-        if !self.shared.working.partial {
+        let outcome = Program::compile(&candidate.system)?.machine().judge(run);
+        let refuted = outcome.refuted().filter_map(|at| outcome.refuted_at(at));
+        let Some(last) = refuted.min() else {
             return Ok(None);
-        }
-        // Whatever was left out shares nothing with the run: any values that do will do.
-        let settled = self.shared.settled.as_ref();
-        if let Some(completed) = settled.and_then(|run| given.completed(run))
-            && let Some(found) = violated(&completed)
-        {
-            return Ok(Some(found));
-        }
-        for &property in self.shared.plan.properties {
-            let solver = (self.shared.plan.resources.open)()?;
-            if let Extension::Run(run) = extend(candidate.whole()?, given, property, solver)?
-                && let Some(found) = violated(&run)
+        };
+        let given = run.first(last + 1);
+        for &property in shared.plan.properties {
+            if let Extension::Run(run) = extend(candidate.whole()?, &given, property, open()?)?
+                && let Some(fate) = self.killed(candidate, &run)?
             {
-                return Ok(Some(found));
+                return Ok(Some(fate));
             }
         }
         Ok(None)
@@ -519,9 +504,7 @@ impl<'s> Worker<'s> {
         for (at, outcome) in outcomes.iter().enumerate() {
             match &outcome.verdict {
                 Verdict::Invalid { refutation, .. } => {
-                    if let Some(fate) =
-                        self.killed_by_new(candidate, &program, &refutation.trace)?
-                    {
+                    if let Some(fate) = self.killed_by_new(candidate, &refutation.trace)? {
                         return Ok(Looked::Decided(fate, Test::Full));
                     }
                     open = Some((safe, "a counterexample could not be completed".into()));
@@ -554,14 +537,6 @@ impl<'s> Worker<'s> {
 pub(super) fn for_all<'p>(system: &System, proof: &'p Proof) -> Vec<(usize, &'p Proof)> {
     let properties = 0..system.properties().len();
     properties.map(|at| (at, proof)).collect()
-}
-
-fn compiled<'c>(cell: &'c OnceCell<Program>, system: &System) -> Result<&'c Program, OracleError> {
-    if let Some(program) = cell.get() {
-        return Ok(program);
-    }
-    let program = Program::compile(system)?;
-    Ok(cell.get_or_init(|| program))
 }
 
 pub(super) fn unknown(steps: u32, why: String) -> Fate {
