@@ -1,7 +1,8 @@
 //! Mutants on which the proof of the original, or the same part of it, goes through, audited together.
 //!
 //! An audit takes a fresh solver that is told everything; for one mutant that costs more than the
-//! proof. So they are joined, up to a number and for a short while: who is killed loses little.
+//! proof. So they are joined, up to a number and for a short while: who is killed loses little. Where
+//! an audit takes long, because the system is large, more have to wait for one that is worth it.
 
 use super::campaign::{Letter, Step, Test};
 use super::group::{Covered, Group, Looked, Proved};
@@ -15,16 +16,21 @@ use std::time::{Duration, Instant};
 
 /// How many are joined at most.
 const MOST: usize = 64;
-/// How long they wait.
+/// How long they wait, and in any case so many times as long as an audit takes.
 const LONGEST: Duration = Duration::from_secs(1);
-/// What the audit of many may take before it is tried with fewer.
+const AUDITS: u32 = 5;
+/// What the audit of many may take before it is tried with fewer, and in any case so many times as
+/// long as one took that passed.
 const JOINT_AUDIT: Duration = Duration::from_millis(300);
+const PATIENCE: u32 = 4;
 
 /// What waits for an audit.
 #[derive(Default)]
 pub(super) struct Batch {
     waiting: Vec<Waiting>,
     since: Option<Instant>,
+    /// What an audit that passed took, at most.
+    audit: Duration,
 }
 
 /// A mutant, or elements with places open, and which mutations it speaks of.
@@ -45,7 +51,8 @@ impl Batch {
     }
 
     pub fn is_late(&self) -> bool {
-        self.since.is_some_and(|since| since.elapsed() >= LONGEST)
+        let longest = LONGEST.max(self.audit * AUDITS);
+        self.since.is_some_and(|since| since.elapsed() >= longest)
     }
 
     pub fn is_full(&self) -> bool {
@@ -64,7 +71,8 @@ impl Waiting {
 impl Worker<'_> {
     /// Audits all that waits, and tells of it.
     pub fn settle(&mut self, sender: &Sender<Letter<Step>>) -> Result<(), OracleError> {
-        let all = std::mem::take(&mut self.batch).waiting;
+        let all = std::mem::take(&mut self.batch.waiting);
+        self.batch.since = None;
         let mut alike: Vec<Vec<Waiting>> = Vec::new();
         for one in all {
             match alike.iter_mut().find(|list| list[0].is_like(&one)) {
@@ -102,7 +110,8 @@ impl Worker<'_> {
                 let system = join(original, &mutants)?;
                 let proof = self.proof_of(&list[0].proved);
                 let proofs = for_all(&system, &proof);
-                match self.audited_by(&|| open(), JOINT_AUDIT, &system, &proofs) {
+                let time = JOINT_AUDIT.max(self.batch.audit * PATIENCE);
+                match self.audited_by(&|| open(), time, &system, &proofs) {
                     // Who fails has to fail alone.
                     Err(OracleError::Audit(_)) => false,
                     doubt => doubt?.is_none(),
@@ -115,6 +124,7 @@ impl Worker<'_> {
             self.settle_all(original, some, sender)?;
             return self.settle_all(original, others, sender);
         }
+        self.batch.audit = self.batch.audit.max(start.elapsed());
         let count: usize = list.iter().map(|one| one.covers.len()).sum();
         let share = start.elapsed() / count.max(1) as u32;
         let mut list = list.iter();
@@ -171,6 +181,7 @@ impl Worker<'_> {
     ) -> Result<(), OracleError> {
         let start = Instant::now();
         if self.passes(original, &one.proved)? {
+            self.batch.audit = self.batch.audit.max(start.elapsed());
             let share = start.elapsed() / one.covers.len().max(1) as u32;
             return self.survive(one, share, sender);
         }

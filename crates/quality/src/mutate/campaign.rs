@@ -256,7 +256,7 @@ pub fn campaign(
             Step::PutOff(one) => hard.push((at, one)),
         },
     )?;
-    if !hard.is_empty() {
+    if !hard.is_empty() && !plan.resources.exhausted() {
         // Made once, before workers ask for it at the same time.
         shared.library()?;
     }
