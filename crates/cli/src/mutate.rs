@@ -30,7 +30,7 @@ use proofmark_report::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub fn run(arguments: &Mutate, suppressions: &Suppressions) -> Exit {
     match attempt(arguments, suppressions) {
@@ -101,6 +101,9 @@ fn attempt(arguments: &Mutate, suppressions: &Suppressions) -> Result<Exit, Exit
     Ok(exit(&arguments.printing, min_score, &findings))
 }
 
+/// Which part of the time may go into a core of the proof.
+const CORE_SHARE: u32 = 10;
+
 /// A campaign to be run.
 struct Case<'a> {
     arguments: &'a Mutate,
@@ -125,9 +128,12 @@ impl<'a> Case<'a> {
         proof: &Proof,
     ) -> Result<Case<'a>, Exit> {
         let units: Vec<Vec<ElementId>> = session.system().ids().map(|id| vec![id]).collect();
+        // A smaller core decides more mutants; the search for it must not take what they need.
+        let now = Instant::now();
+        let share = |end: Instant| now + end.saturating_duration_since(now) / CORE_SHARE;
         let patience = Patience {
             budget: Duration::from_secs_f64(arguments.budget),
-            deadline: session.deadline(),
+            deadline: session.deadline().map(share),
         };
         let request = Request::default();
         let analysis = analyze_units(

@@ -243,12 +243,14 @@ pub fn campaign(
         }
     };
     let jobs = plan.resources.jobs;
+    let neighbours = (shared.working.positions.len() / LARGE).clamp(1, NEIGHBOURS);
+    let pieces: Vec<&[Vec<usize>]> = groups.chunks(neighbours).collect();
     in_parallel(
         jobs,
-        groups.len(),
+        pieces.len(),
         &|| Worker::new(&shared),
         &|worker, piece, sender| match piece {
-            Some(at) => worker.group(&groups[at], sender),
+            Some(at) => worker.neighbours(pieces[at], sender),
             None => worker.settle(sender),
         },
         &mut |at, step| match step {
@@ -390,6 +392,11 @@ fn in_parallel<S, T: Send>(
 /// worker gets so many, none of them smaller than this.
 const PIECES: usize = 4;
 const SMALLEST: usize = 24;
+
+/// To tell a solver of a large system takes longer than to ask it, so groups share one: one group more
+/// for so many elements, and so many at most.
+const LARGE: usize = 100;
+const NEIGHBOURS: usize = 8;
 
 /// Mutations by the elements that they change, in the order of the source, so many at most.
 fn groups(todo: &[usize], mutations: &[Mutation], most: usize) -> Vec<Vec<usize>> {

@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 /// What the mutants of one group share.
 #[derive(Default)]
 pub(super) struct Group<'s> {
+    /// What is open for all neighbours.
+    pub hole: Vec<ElementId>,
     pub core: Option<Opening<'s>>,
     pub working: Option<Opening<'s>>,
     drawing: Drawing,
@@ -70,18 +72,37 @@ pub(super) enum Looked {
 }
 
 impl<'s> Worker<'s> {
-    /// The cheap tests on mutants of the same elements.
-    pub fn group(
+    /// The cheap tests on some groups, whose solvers have openings for all of them.
+    pub fn neighbours(
         &mut self,
-        members: &[usize],
+        groups: &[Vec<usize>],
         sender: &Sender<Letter<Step>>,
     ) -> Result<(), OracleError> {
-        let mut group = Group::default();
+        let members = groups.iter().flatten();
+        let mutants = members.filter_map(|at| self.shared.mutants[at].as_ref().ok());
+        let mut group = Group {
+            hole: mutants.flat_map(Mutant::ids).collect(),
+            ..Group::default()
+        };
+        for members in groups {
+            group.drawing = Drawing::default();
+            self.group(members, &mut group, sender)?;
+        }
+        Ok(())
+    }
+
+    /// The cheap tests on mutants of the same elements.
+    fn group(
+        &mut self,
+        members: &[usize],
+        group: &mut Group<'s>,
+        sender: &Sender<Letter<Step>>,
+    ) -> Result<(), OracleError> {
         for &at in members {
             let start = Instant::now();
             self.queries = 0;
             let looked = match &self.shared.mutants[&at] {
-                Ok(mutant) => self.look_at(at, mutant, &mut group)?,
+                Ok(mutant) => self.look_at(at, mutant, group)?,
                 Err(error) => not_valid(error.to_string()),
             };
             let looked = match (looked, &self.shared.mutants[&at]) {
@@ -345,7 +366,7 @@ impl<'s> Worker<'s> {
             Some(_) => &mut group.core,
             None => &mut group.working,
         };
-        let opening = opening.get_or_insert_with(|| self.open(part, &open));
+        let opening = opening.get_or_insert_with(|| self.open(part, &open, &group.hole));
         let before = opening.queries;
         let holds = self.proof_holds(&standing, opening);
         self.queries += opening.queries - before;

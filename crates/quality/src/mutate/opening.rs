@@ -109,7 +109,8 @@ impl<'s> Opening<'s> {
         };
         let mut row = self.take(view)?;
         row.reach(self.system, &self.hole, reached)?;
-        row.enter(standing, steps.start)?;
+        let others = self.others(standing);
+        row.enter(standing, &others, steps.start)?;
         let mut look = Look::default();
         for step in steps.clone() {
             if let Some(time) = time {
@@ -126,9 +127,9 @@ impl<'s> Opening<'s> {
             if step >= row.states {
                 row.leave()?;
                 row.reach(self.system, &self.hole, step)?;
-                row.enter(standing, step)?;
+                row.enter(standing, &others, step)?;
             } else if step > steps.start {
-                row.go_on(standing, step)?;
+                row.go_on(standing, &others, step)?;
             }
             self.queries += 1;
             match row.some_false(terms, step, &[])? {
@@ -155,7 +156,7 @@ impl<'s> Opening<'s> {
         let mut kept = terms.to_vec();
         let mut row = self.take(View::Runs)?;
         row.reach(self.system, &self.hole, self.k.saturating_sub(1))?;
-        row.enter(standing, self.k.saturating_sub(1))?;
+        row.enter(standing, &self.others(standing), self.k.saturating_sub(1))?;
         let mut known = true;
         for step in 0..self.k {
             self.queries += 1;
@@ -178,7 +179,7 @@ impl<'s> Opening<'s> {
         let k = self.k;
         let mut row = self.take(View::Induction)?;
         row.reach(self.system, &self.hole, k)?;
-        row.enter(standing, k)?;
+        row.enter(standing, &self.others(standing), k)?;
         let outcome = self.settle(&mut row, first, others, all_or_nothing);
         row.leave()?;
         self.rows[View::Induction as usize] = Some(row);
@@ -224,6 +225,13 @@ impl<'s> Opening<'s> {
                 return Ok(None);
             }
         }
+    }
+
+    /// What stands in the opening as it did before.
+    fn others(&self, standing: &Standing<'_>) -> Vec<ElementId> {
+        let changed = standing.mutant.ids();
+        let others = self.hole.iter().filter(|id| !changed.contains(id));
+        others.copied().collect()
     }
 
     fn take(&mut self, view: View) -> Result<Row<'s>, SolveError> {
@@ -312,19 +320,32 @@ impl<'s> Row<'s> {
         }
     }
 
-    /// Puts a mutant into the opening, up to a step; the states further on lack its elements.
-    fn enter(&mut self, standing: &Standing<'_>, last: u32) -> Result<(), SolveError> {
+    /// Puts a mutant into the opening, up to a step; the states further on lack its elements. Others
+    /// take their old places.
+    fn enter(
+        &mut self,
+        standing: &Standing<'_>,
+        others: &[ElementId],
+        last: u32,
+    ) -> Result<(), SolveError> {
         self.frames.solver.push()?;
         for variable in &standing.mutant.variables {
             self.frames.declare(variable);
         }
-        (0..=last).try_for_each(|step| self.go_on(standing, step))
+        (0..=last).try_for_each(|step| self.go_on(standing, others, step))
     }
 
     /// Puts the mutant that has entered into another state.
-    fn go_on(&mut self, standing: &Standing<'_>, step: u32) -> Result<(), SolveError> {
-        let mut elements = standing.mutant.elements.iter();
-        elements.try_for_each(|(_, element)| self.assert(standing.system, element, step))
+    fn go_on(
+        &mut self,
+        standing: &Standing<'_>,
+        others: &[ElementId],
+        step: u32,
+    ) -> Result<(), SolveError> {
+        let changed = standing.mutant.elements.iter().map(|(_, element)| element);
+        let others = others.iter().map(|id| standing.system.element(*id));
+        let mut elements = changed.chain(others);
+        elements.try_for_each(|element| self.assert(standing.system, element, step))
     }
 
     fn leave(&mut self) -> Result<(), SolveError> {
@@ -379,4 +400,77 @@ impl<'s> Row<'s> {
 /// That the constraints of a step count.
 pub(super) fn live(step: u32) -> Term {
     Term::var(&format!("%live{step}"), Sort::Bool)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::generate;
+    use super::*;
+    use proofmark_lang::lustre;
+    use proofmark_model::lower;
+    use proofmark_solve::Embedded;
+    use proofmark_source::Sources;
+    use std::path::Path;
+
+    fn open() -> Result<Box<dyn Solver>, SolveError> {
+        Ok(Box::new(Embedded::default()))
+    }
+
+    /// Where a run violates a property, and whether the properties are inductive by themselves.
+    fn answers(opening: &mut Opening<'_>, standing: &Standing<'_>) -> (Vec<Option<u32>>, bool) {
+        let properties = standing.system.properties().iter();
+        let terms: Vec<Term> = properties.map(|property| property.term).collect();
+        let ranges = [0..2, 2..4];
+        let violated = ranges.map(|steps| {
+            let look = opening.violation(standing, &terms, steps, None).unwrap();
+            look.violation.map(|(step, _)| step)
+        });
+        let steady = opening.inductive(standing, &terms, &[], true).unwrap();
+        (violated.to_vec(), steady.is_some())
+    }
+
+    /// An opening for everything that is mutated, shared by all mutants, against one for each.
+    fn check(text: &str) -> usize {
+        let mut sources = Sources::default();
+        let file = sources.add("case.lus", text.to_string()).unwrap();
+        let (loaded, diagnostics) = lustre::load(&sources, file, &lustre::Options::default());
+        let model = loaded.unwrap_or_else(|| panic!("{diagnostics:?}")).model;
+        let lowered = lower(&model).unwrap();
+        let selection = "paper".parse().unwrap();
+        let mutations = generate(&model, &lowered, &|_| true, &selection).mutations;
+        let mutants = mutations.iter();
+        let mutants = mutants.filter_map(|one| Mutant::new(&lowered, one, "mutant:").ok());
+        let mutants: Vec<Mutant> = mutants.collect();
+        let (original, budget) = (&lowered.system, Budget::default());
+        let all: Vec<ElementId> = mutants.iter().flat_map(Mutant::ids).collect();
+        let mut wide = Opening::new(original, &all, 1, &open, budget);
+        let mut count = 0;
+        for mutant in &mutants {
+            let Ok(system) = mutant.of(original) else {
+                continue;
+            };
+            let standing = Standing {
+                mutant,
+                system: &system,
+            };
+            let mut narrow = Opening::new(original, &mutant.ids(), 1, &open, budget);
+            let expected = answers(&mut narrow, &standing);
+            assert_eq!(
+                answers(&mut wide, &standing),
+                expected,
+                "{mutant:?}\n{text}"
+            );
+            count += 1;
+        }
+        count
+    }
+
+    #[test]
+    fn neighbours_in_an_opening_make_no_difference() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/lustre/valid");
+        let files = std::fs::read_dir(folder).unwrap();
+        let texts = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
+        let count: usize = texts.map(|text| check(&text)).sum();
+        assert!(count > 100, "{count}");
+    }
 }

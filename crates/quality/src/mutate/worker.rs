@@ -13,7 +13,8 @@ use crate::oracle::OracleError;
 use proofmark_audit::{Audit, OpenSolver, audit_proofs};
 use proofmark_engine::{EngineName, Extension, Limits, check, extend};
 use proofmark_model::{
-    Invariant, Mentions, Program, Proof, Refutation, System, SystemError, Term, Trace, slice,
+    ElementId, Invariant, Mentions, Program, Proof, Refutation, System, SystemError, Term, Trace,
+    slice,
 };
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -152,10 +153,18 @@ impl<'s> Worker<'s> {
         Ok(None)
     }
 
-    pub(super) fn open(&self, part: &'s Part, mutant: &Mutant) -> Opening<'s> {
+    /// A part with an opening for a mutant of it, and for other elements of the system.
+    pub(super) fn open(
+        &self,
+        part: &'s Part,
+        mutant: &Mutant,
+        others: &[ElementId],
+    ) -> Opening<'s> {
+        let mut hole = mutant.ids();
+        hole.extend(others.iter().filter_map(|id| part.positions.get(id)));
         let (k, budget) = (self.shared.plan.proof.k, self.shared.budget());
         let open = self.shared.plan.resources.open;
-        Opening::new(&part.system, &mutant.ids(), k, open, budget)
+        Opening::new(&part.system, &hole, k, open, budget)
     }
 
     /// What solvers are asked about first: the core where it is small.
@@ -179,13 +188,14 @@ impl<'s> Worker<'s> {
         group: &mut Group<'s>,
     ) -> Result<Looked, OracleError> {
         if let Some(core) = &self.shared.core
-            && let Some(looked) = self.by_core(candidate.mutant, core, &mut group.core)?
+            && let Some(looked) =
+                self.by_core(candidate.mutant, core, &group.hole, &mut group.core)?
         {
             return Ok(looked);
         }
         let opening = &mut group.working;
-        let opening =
-            opening.get_or_insert_with(|| self.open(&self.shared.working, &candidate.part));
+        let opening = opening
+            .get_or_insert_with(|| self.open(&self.shared.working, &candidate.part, &group.hole));
         let before = opening.queries;
         let looked = self.by_working(candidate, opening);
         self.queries += opening.queries - before;
@@ -198,6 +208,7 @@ impl<'s> Worker<'s> {
         &mut self,
         mutant: &Mutant,
         core: &'s Part,
+        hole: &[ElementId],
         opening: &mut Option<Opening<'s>>,
     ) -> Result<Option<Looked>, OracleError> {
         let part = mutant.within(&core.positions);
@@ -209,7 +220,7 @@ impl<'s> Worker<'s> {
             mutant: &part,
             system: &system,
         };
-        let opening = opening.get_or_insert_with(|| self.open(core, &part));
+        let opening = opening.get_or_insert_with(|| self.open(core, &part, hole));
         let before = opening.queries;
         let holds = self.proof_holds(&standing, opening)?;
         self.queries += opening.queries - before;
@@ -319,7 +330,7 @@ impl<'s> Worker<'s> {
             // The original's own were not enough before.
             return self.full(&candidate, safe, round);
         }
-        let mut opening = self.open(&self.shared.working, &candidate.part);
+        let mut opening = self.open(&self.shared.working, &candidate.part, &[]);
         let filtered = self.filtered(&candidate, &candidates, &mut opening)?;
         self.queries += opening.queries;
         match filtered {
