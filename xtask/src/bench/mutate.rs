@@ -2,7 +2,8 @@
 //!
 //! `proofmark mutate` runs on each model, interleaved with `proofmark check`. Printed are mutants by
 //! verdict, the share that each test of the cascade decided, queries and mutants per second, and
-//! the cost beside the plain proof. With `--cross` the elements that `equation_remove` alone kills
+//! the cost beside the plain proof. With `--equivalence no` verdicts come without the comparison of
+//! survivors. With `--cross` the elements that `equation_remove` alone kills
 //! are compared with those that `ivc --must` finds, by another way. An audit that fails, or a
 //! comparison that does not agree, is a failure of the bench.
 
@@ -13,13 +14,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 pub const USAGE: &str = "bench mutate [--models DIR] [--timeout SECONDS] [--jobs N] [--match TEXT] \
-                         [--mutators LIST] [--every N] [--cross yes]";
+                         [--mutators LIST] [--every N] [--cross yes] [--equivalence no]";
 
 struct Options {
     common: lustre::Options,
     mutators: String,
     every: usize,
     cross: bool,
+    /// Whether survivors are compared with the original.
+    equivalence: bool,
 }
 
 #[derive(Default)]
@@ -61,6 +64,7 @@ fn options(args: &[String]) -> Result<Options, String> {
         mutators: "jkind".into(),
         every: 1,
         cross: false,
+        equivalence: true,
     };
     let usage = || format!("usage: cargo xtask {USAGE}");
     for pair in args.chunks(2) {
@@ -71,6 +75,7 @@ fn options(args: &[String]) -> Result<Options, String> {
                 options.every = value.parse().map_err(|_| usage())?;
             }
             [flag, value] if flag == "--cross" => options.cross = value == "yes",
+            [flag, value] if flag == "--equivalence" => options.equivalence = value != "no",
             _ => return Err(usage()),
         }
     }
@@ -88,7 +93,10 @@ fn campaign(
     let proof = ask_command(binary, "check", model, &limits)?
         .time
         .as_secs_f64();
-    let arguments = [&["--mutators", &options.mutators][..], &limits].concat();
+    let mut arguments = [&["--mutators", &options.mutators][..], &limits].concat();
+    if !options.equivalence {
+        arguments.push("--no-equivalence");
+    }
     let answer = ask_command(binary, "mutate", model, &arguments)?;
     let (seconds, document) = (answer.time.as_secs_f64(), answer.findings);
     tally.models += 1;
