@@ -1,11 +1,11 @@
 //! `cargo xtask bench mutate`: whole campaigns on models whose every property is known to be valid.
 //!
-//! `proofmark mutate` runs on each model, interleaved with `proofmark check`. Printed are mutants by
-//! verdict, the share that each test of the cascade decided, queries and mutants per second, and
-//! the cost beside the plain proof. With `--equivalence no` verdicts come without the comparison of
-//! survivors. With `--cross` the elements that `equation_remove` alone kills
-//! are compared with those that `ivc --must` finds, by another way. An audit that fails, or a
-//! comparison that does not agree, is a failure of the bench.
+//! `proofmark mutate` runs on each model, interleaved with `proofmark check`. Printed are a line for
+//! each, mutants by verdict, the share that each test of the cascade decided, queries and mutants per
+//! second, and the cost beside the plain proof. With `--equivalence no` survivors are not compared with
+//! the original. With `--cross` the elements that `equation_remove` alone kills are compared with those
+//! that `ivc --must` finds, by another way. An audit that fails, or a comparison that does not agree,
+//! is a failure of the bench.
 
 use super::build;
 use super::lustre::{self, ask_command, models, name};
@@ -128,7 +128,13 @@ fn campaign(
     tally.mutants += mutants.len();
     tally.seconds += seconds;
     let allowed = 3.0 * proof + 0.0002 * mutants.len() as f64;
-    tally.costs.push(seconds / allowed);
+    let cost = seconds / allowed;
+    println!(
+        "{:<44} {:>6} mutants, {unknown:>5} unknown, {seconds:>7.2} s, cost {cost:.2}",
+        name(model),
+        mutants.len()
+    );
+    tally.costs.push(cost);
     tally.slowest.push((seconds, name(model)));
     Ok(())
 }
