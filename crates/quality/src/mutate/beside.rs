@@ -575,7 +575,7 @@ mod tests {
     use super::*;
     use proofmark_engine::EngineName;
     use proofmark_lang::lustre;
-    use proofmark_model::{Lowered, Model, Program, Role, lower};
+    use proofmark_model::{Lowered, Model, Program, Role, Template, lower};
     use proofmark_solve::{Embedded, Interrupt, Solver};
     use proofmark_source::Sources;
     use std::path::Path;
@@ -623,7 +623,8 @@ mod tests {
             deadline: None,
             interrupt: &interrupt,
         };
-        let original = Program::compile(system).unwrap();
+        let template = Template::new(system).unwrap();
+        let original = template.program().clone();
         let runs = random_runs(system, &original).into_iter();
         let runs: Vec<Arc<Seen>> = runs
             .map(|run| Arc::new(Seen::of(&original, &run)))
@@ -639,10 +640,18 @@ mod tests {
                 continue;
             };
             let reach = Reach::new(system, &readers, &mutant);
+            let whole = mutant.of(system).unwrap();
+            let program = Program::compile(&whole).unwrap();
+            let elements = reach.elements().collect();
+            let patched = template.patch(&whole, &elements).unwrap();
+            for seen in &runs {
+                let (here, there) = (program.machine(), patched.machine());
+                let [here, there] = [here, there].map(|mut machine| machine.run(&seen.run));
+                assert_eq!(here, there, "{}", mutation.label);
+            }
             if !reach.shows(system, &observed) {
                 continue;
             }
-            let program = Program::compile(&mutant.of(system).unwrap()).unwrap();
             let visitor = Visitor::new(&ground, &mutant, &reach);
             let ripple = Ripple::new(ground.system, ground.observed, visitor.mutant, &reach);
             let fragment = Fragment::of(system, &mutant);
