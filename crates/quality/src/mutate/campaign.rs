@@ -143,12 +143,12 @@ pub(super) struct PutOff {
 
 impl PutOff {
     /// What becomes of it when it is proved at last and the audit has no answer.
-    fn not_audited(self) -> Decided {
+    fn not_audited(self, cut: bool) -> Decided {
         Decided {
             fate: Fate::Unknown {
                 steps: self.safe,
                 why: "proved, not audited".into(),
-                cut: false,
+                cut,
             },
             by: Test::Full,
             time: self.time,
@@ -287,7 +287,7 @@ pub fn campaign(
         hard = left;
     }
     for (at, one) in hard {
-        settle(at, one.not_audited());
+        settle(at, one.not_audited(plan.resources.exhausted()));
     }
     // Verdicts first: a comparison may take long, and tells two kinds of survivors apart.
     survivors.sort_by_key(|(at, _)| *at);
