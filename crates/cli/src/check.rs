@@ -126,11 +126,11 @@ fn exit(arguments: &Check, findings: &Findings) -> Exit {
 }
 
 fn print(arguments: &Check, findings: &Findings) -> Result<(), Exit> {
-    let mut text = match arguments.printing.json {
-        true => session::as_json(findings)?,
-        false => check_text(findings, &session::style(&arguments.printing)),
-    };
-    if arguments.verbose && !arguments.printing.json {
+    if arguments.printing.json {
+        return session::print_json(findings);
+    }
+    let mut text = check_text(findings, &session::style(&arguments.printing));
+    if arguments.verbose {
         text.push_str(&proofs_text(findings));
     }
     session::print(&text)

@@ -398,7 +398,7 @@ fn print(arguments: &Ivc, findings: &Findings) -> Result<(), Exit> {
     }
     arguments.exports.write(findings)?;
     if arguments.printing.json {
-        return session::print(&session::as_json(findings)?);
+        return session::print_json(findings);
     }
     let streamed = arguments.cores.all && !arguments.printing.quiet;
     let mut text = ivc_text(findings, &session::style(&arguments.printing), streamed);

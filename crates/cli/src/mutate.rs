@@ -603,11 +603,10 @@ pub fn outcome(properties: &[PropertyFinding], mutants: &[MutantFinding]) -> Out
 }
 
 pub fn print(printing: &Printing, verbose: bool, findings: &Findings) -> Result<(), Exit> {
-    let text = match printing.json {
-        true => session::as_json(findings)?,
-        false => mutate_text(findings, &session::style(printing), verbose),
-    };
-    session::print(&text)
+    if printing.json {
+        return session::print_json(findings);
+    }
+    session::print(&mutate_text(findings, &session::style(printing), verbose))
 }
 
 fn is_unknown(mutant: &MutantFinding) -> bool {

@@ -13,13 +13,13 @@ use proofmark_quality::{
 };
 use proofmark_report::{
     AuditMark, AuditSummary, Findings, Input, Outcome, PropertyFinding, SCHEMA, Shown, Span, Style,
-    Tool, Trace, Verdict, json,
+    Tool, Trace, Verdict, write_json,
 };
 use proofmark_solve::smtlib::printer;
 use proofmark_solve::{EMBEDDED, Interrupt, SolveError, Solver};
 use proofmark_source::{Diagnostic, FileId, Severity, Sources, sha256};
 use std::collections::BTreeMap;
-use std::io::{ErrorKind, IsTerminal, Write, stdout};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write, stdout};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -452,15 +452,17 @@ pub fn page(quiet: bool) -> Style {
     }
 }
 
-pub fn as_json(findings: &Findings) -> Result<String, Exit> {
-    json(findings).map_err(|error| {
-        terminal::error(&format!("cannot write JSON: {error}"));
-        Exit::Internal
-    })
+pub fn print_json(findings: &Findings) -> Result<(), Exit> {
+    let mut out = BufWriter::with_capacity(1 << 16, stdout().lock());
+    printed(write_json(findings, &mut out).and_then(|()| out.flush()))
 }
 
 pub fn print(text: &str) -> Result<(), Exit> {
-    match stdout().write_all(text.as_bytes()) {
+    printed(stdout().write_all(text.as_bytes()))
+}
+
+fn printed(outcome: io::Result<()>) -> Result<(), Exit> {
+    match outcome {
         // Who reads has heard enough; what was found stays found.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             terminal::error(&format!("cannot write the findings: {error}"));

@@ -1,10 +1,11 @@
 //! Findings as JSON.
 
 use crate::findings::Findings;
+use std::io::{self, Write};
 
-/// One document, with a newline at its end.
-pub fn json(findings: &Findings) -> Result<String, serde_json::Error> {
-    let mut text = serde_json::to_string_pretty(findings)?;
-    text.push('\n');
-    Ok(text)
+/// Writes one document, with a newline at its end: campaigns have large ones, and who reads need not
+/// wait for the last mutant.
+pub fn write_json(findings: &Findings, out: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, findings)?;
+    out.write_all(b"\n")
 }
