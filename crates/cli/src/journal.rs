@@ -1,7 +1,8 @@
 //! The journal of a campaign: what is decided stays decided, whatever becomes of the process.
 //!
 //! `journal.jsonl` in the folder of a run is one JSON value a line: what the run was asked, what it
-//! set out to decide, then each mutant as soon as it is decided. A line is one write with the end of
+//! set out to decide, then each mutant as soon as it is decided. One that survives and is still to be
+//! compared with the original has a line that says so, and another one later. A line is one write with the end of
 //! the line last, so a process that is killed leaves at most one torn line, which is dropped. Who
 //! goes on has to ask the same of the same model. What was cut short (Ctrl-C, a timeout) is not
 //! written, and so is tried again.
@@ -13,6 +14,7 @@ use crate::exit::Exit;
 use crate::terminal;
 use proofmark_report::{Findings, MutantFinding};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -31,6 +33,31 @@ pub struct Journal {
     /// What the run set out to decide, if it got that far.
     plan: Option<Value>,
     decided: FxHashMap<String, MutantFinding>,
+    /// What is known to survive, and not more than that.
+    survives: FxHashMap<String, MutantFinding>,
+}
+
+/// A mutant that survives and is to be compared, as it stands in a journal.
+#[derive(Serialize, Deserialize)]
+struct Survives<F> {
+    survives: F,
+}
+
+/// What a line says of a mutant.
+enum Line {
+    Decided(MutantFinding),
+    Survives(MutantFinding),
+}
+
+impl Line {
+    fn read(line: &[u8]) -> Option<Line> {
+        let survives = || {
+            let line: Survives<MutantFinding> = serde_json::from_slice(line).ok()?;
+            Some(Line::Survives(line.survives))
+        };
+        let decided = serde_json::from_slice(line).ok();
+        decided.map(Line::Decided).or_else(survives)
+    }
 }
 
 impl Journal {
@@ -87,9 +114,14 @@ impl Journal {
     /// Whether a line is what it should be.
     fn take(&mut self, at: usize, line: &[u8], header: &Value, path: &Path) -> Result<bool, Exit> {
         if at > 1 {
-            let finding: Option<MutantFinding> = serde_json::from_slice(line).ok();
-            let known = finding.map(|one| self.decided.insert(one.id.clone(), one));
-            return Ok(known.is_some());
+            let Some(line) = Line::read(line) else {
+                return Ok(false);
+            };
+            match line {
+                Line::Decided(one) => self.decided.insert(one.id.clone(), one),
+                Line::Survives(one) => self.survives.insert(one.id.clone(), one),
+            };
+            return Ok(true);
         }
         let Ok(value) = serde_json::from_slice::<Value>(line) else {
             return Ok(false);
@@ -151,8 +183,23 @@ impl Journal {
         self.decided.get(id)
     }
 
+    /// What was found of a mutant that survives, before it was compared.
+    pub fn survives(&self, id: &str) -> Option<&MutantFinding> {
+        self.survives.get(id)
+    }
+
+    /// Whether anybody writes.
+    pub fn is_kept(&self) -> bool {
+        self.out.is_some()
+    }
+
+    /// Writes down that a mutant survives and is to be compared.
+    pub fn write_survivor(&mut self, finding: &MutantFinding) -> Result<(), Exit> {
+        self.write(&Survives { survives: finding })
+    }
+
     /// Writes a line at once.
-    pub fn write(&mut self, line: &impl serde::Serialize) -> Result<(), Exit> {
+    pub fn write(&mut self, line: &impl Serialize) -> Result<(), Exit> {
         let Some((path, file)) = &mut self.out else {
             return Ok(());
         };
@@ -175,10 +222,12 @@ pub fn mutants(folder: &Path) -> Result<Vec<MutantFinding>, String> {
     if header.is_none_or(|header| header["schema"] != SCHEMA) {
         return Err(format!("{NAME} is no journal"));
     }
-    let whole = lines
-        .skip(1)
-        .map_while(|line| serde_json::from_slice(line).ok());
-    Ok(whole.collect())
+    let mut found = Vec::new();
+    for line in lines.skip(1).map_while(Line::read) {
+        let (Line::Decided(one) | Line::Survives(one)) = line;
+        found.push(one);
+    }
+    Ok(found)
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Exit {

@@ -19,8 +19,8 @@ use crate::terminal;
 use proofmark_lang::lustre::print_expression;
 use proofmark_model::{ElementId, Proof, Role, Term};
 use proofmark_quality::mutate::{
-    Change, Comparison, Decided, Distinction, Fate, Former, Mutation, Plan, Selection, campaign,
-    generate, witness,
+    Change, Comparison, Decided, Distinction, Fate, Former, Mutation, News, Plan, Selection, Test,
+    campaign, generate, witness,
 };
 use proofmark_quality::{Request, Resources, Verdict as Judged, joint_proof};
 use proofmark_report::{
@@ -197,7 +197,8 @@ impl<'a> Case<'a> {
         let open_auditor = || session.open_auditor();
         let engines = session.engines();
         let observed = self.observed()?;
-        let former = self.former(&mutations)?;
+        let mut former = self.former(&mutations)?;
+        former.survivors = self.survivors(&mutations, journal);
         let plan = Plan {
             former: &former,
             lowered: &session.lowered,
@@ -230,7 +231,25 @@ impl<'a> Case<'a> {
         Ok(Former {
             runs: runs.collect(),
             lemmas: run.lemmas(system, &self.arguments.proving.solver),
+            ..Former::default()
         })
+    }
+
+    /// The mutations that the run, before it was interrupted, knew to survive.
+    fn survivors(&self, mutations: &[Mutation], journal: &Journal) -> FxHashMap<usize, Decided> {
+        let numbered = mutations.iter().enumerate();
+        let known = numbered.filter_map(|(at, mutation)| {
+            let finding = journal.survives(&self.id(mutation))?;
+            let decided = Decided {
+                fate: Fate::Survived { comparison: None },
+                by: Test::named(&finding.decided_by)?,
+                time: Duration::try_from_secs_f64(finding.seconds).ok()?,
+                queries: finding.queries,
+                proof: None,
+            };
+            Some((at, decided))
+        });
+        known.collect()
     }
 
     /// The mutations that are asked for, or those that a former run set out with, and which part of
@@ -272,21 +291,17 @@ impl<'a> Case<'a> {
         let known: Vec<bool> = findings.iter().map(Option::is_some).collect();
         let count = known.iter().filter(|known| **known).count();
         let mut progress = Campaign::new(count, self.arguments.printing.quiet);
+        // What is not yet compared is told of only where somebody listens.
+        let watched = journal.is_kept() || progress.is_shown();
         let mut written = Ok(());
-        let resources = &plan.resources;
-        let decided = campaign(plan, mutations, &|at| known[at], &mut |at, decided| {
-            let finding = self.finding(&mutations[at], decided);
-            // With more time it may come to something else.
-            let short = matches!(decided.fate, Fate::Unknown { cut: true, .. });
-            let late = resources.interrupt.is_set() || resources.time() < resources.budget;
-            let cut = short || late;
-            if written.is_ok() && !(cut && finding.is_open()) {
-                written = journal.write(&finding);
+        let decided = campaign(plan, mutations, &|at| known[at], &mut |at, news| {
+            let of_interest = matches!(news, News::Decided(_)) || watched;
+            if written.is_ok() && of_interest {
+                written = self.hear(plan, &mutations[at], &news, journal, &mut findings[at]);
                 if written.is_err() {
-                    resources.interrupt.set();
+                    plan.resources.interrupt.set();
                 }
             }
-            findings[at] = Some(finding);
             progress.hear(&findings);
         });
         let decided = decided.map_err(|error| report_oracle_error(self.session, &error))?;
@@ -309,6 +324,39 @@ impl<'a> Case<'a> {
             }
         }
         Ok(findings.into_iter().flatten().collect())
+    }
+
+    /// Takes down what a campaign tells of a mutant.
+    fn hear(
+        &self,
+        plan: &Plan<'_>,
+        mutation: &Mutation,
+        news: &News<'_>,
+        journal: &mut Journal,
+        heard: &mut Option<MutantFinding>,
+    ) -> Result<(), Exit> {
+        let (News::Survives(decided) | News::Decided(decided)) = news;
+        let mut finding = self.finding(mutation, decided);
+        let known = journal.survives(&finding.id);
+        if let Some(known) = known {
+            finding.certificate.clone_from(&known.certificate);
+        }
+        let written = match news {
+            News::Survives(_) if known.is_some() => Ok(()),
+            News::Survives(_) => journal.write_survivor(&finding),
+            News::Decided(_) => {
+                // With more time it may come to something else.
+                let resources = &plan.resources;
+                let short = matches!(decided.fate, Fate::Unknown { cut: true, .. });
+                let late = resources.interrupt.is_set() || resources.time() < resources.budget;
+                match (short || late) && finding.is_open() {
+                    true => Ok(()),
+                    false => journal.write(&finding),
+                }
+            }
+        };
+        *heard = Some(finding);
+        written
     }
 
     /// Shows each gap by a run that goes through as much as it can, when that is asked for.

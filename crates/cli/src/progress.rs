@@ -99,6 +99,11 @@ impl Campaign {
         Campaign { known, line }
     }
 
+    /// Whether anybody sees it.
+    pub fn is_shown(&self) -> bool {
+        self.line.wanted
+    }
+
     pub fn hear(&mut self, mutants: &[Option<MutantFinding>]) {
         let known = self.known;
         self.line.show(|time| state(mutants, known, time));

@@ -219,6 +219,49 @@ fn a_torn_line_is_dropped_and_a_damaged_one_told() {
     assert_eq!(essence(&document(&out)), whole);
 }
 
+/// A verdict stays when a run is killed before survivors are told apart, which comes last.
+#[test]
+fn what_survives_is_not_proved_again() {
+    let folder = Folder::new("survives");
+    let model = folder.file("model.lus", &model(2));
+    let dir = folder.at("run");
+    let base = [
+        "mutate",
+        &model,
+        "--json",
+        "--no-suggest",
+        "--run-dir",
+        &dir,
+    ];
+    let (_, out, _) = run(&base);
+    let whole = document(&out);
+    let path = folder.at("run/journal.jsonl");
+    let text = fs::read_to_string(&path).expect("a journal");
+    let says = |line: &&str| line.starts_with("{\"survives\":");
+    let survivors = text.lines().filter(says).count();
+    let score = &whole["score"];
+    let wanted = score["gap"].as_u64().zip(score["equivalent"].as_u64());
+    assert_eq!(Some(survivors as u64), wanted.map(|(gap, same)| gap + same));
+    // Killed when the last verdict was there.
+    let mut left = survivors;
+    let lines = text.split_inclusive('\n').take_while(|line| {
+        let more = left > 0;
+        left -= usize::from(says(line));
+        more
+    });
+    fs::write(&path, lines.collect::<String>()).expect("it can be written");
+    let (_, out, err) = run(&[&base[..], &["--resume"]].concat());
+    assert_eq!(essence(&document(&out)), essence(&whole), "{err}");
+    let again = fs::read_to_string(&path).expect("a journal");
+    assert_eq!(again.lines().filter(says).count(), survivors);
+    let by = |found: &Value| {
+        let mutants = found["mutants"].as_array().expect("mutants").iter();
+        let evidence = mutants.map(|one| (one["decided_by"].clone(), one["certificate"].clone()));
+        evidence.collect::<Vec<_>>()
+    };
+    assert_eq!(by(&document(&out)), by(&whole));
+}
+
 /// The mutants depend on the proof then; those of the first run are gone on with.
 #[test]
 fn a_run_in_the_core_goes_on_with_its_own_mutants() {

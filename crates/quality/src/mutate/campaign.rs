@@ -57,6 +57,9 @@ pub struct Former {
     pub runs: FxHashMap<usize, Trace>,
     /// Invariants that proved the properties on some mutant.
     pub lemmas: Vec<Term>,
+    /// Mutations, by position, that are known to survive and have to be compared only: a campaign
+    /// that goes on takes its own word for that.
+    pub survivors: FxHashMap<usize, Decided>,
 }
 
 type Solver = Result<Box<dyn proofmark_solve::Solver>, proofmark_solve::SolveError>;
@@ -83,6 +86,11 @@ impl Test {
         Test::Filtered,
         Test::Full,
     ];
+
+    /// The test of a name.
+    pub fn named(name: &str) -> Option<Test> {
+        Test::ALL.into_iter().find(|one| one.as_str() == name)
+    }
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -214,19 +222,31 @@ fn round(number: usize, mutants: usize, left: Option<Duration>, plan: &Plan<'_>)
     }
 }
 
+/// What a campaign tells while it runs.
+pub enum News<'a> {
+    /// A mutant survives; it is told of again when it is compared with the original.
+    Survives(&'a Decided),
+    Decided(&'a Decided),
+}
+
 /// Decides all mutations; `found` hears of each at once, on the caller's thread. Those in `skip`
 /// are left out.
 pub fn campaign(
     plan: &Plan<'_>,
     mutations: &[Mutation],
     skip: &dyn Fn(usize) -> bool,
-    found: &mut dyn FnMut(usize, &Decided),
+    found: &mut dyn FnMut(usize, News<'_>),
 ) -> Result<Vec<Option<Decided>>, OracleError> {
     let todo: Vec<usize> = (0..mutations.len()).filter(|at| !skip(*at)).collect();
     let lower = |at: &usize| Mutant::new(plan.lowered, &mutations[*at], &format!("mutant{at}:"));
     let mutants: FxHashMap<usize, Result<Mutant, LowerError>> =
         todo.iter().map(|at| (*at, lower(at))).collect();
     let shared = Shared::new(plan, &mutants)?;
+    let known = &plan.former.survivors;
+    let todo: Vec<usize> = todo
+        .into_iter()
+        .filter(|at| !known.contains_key(at))
+        .collect();
     let most = todo.len().div_ceil(PIECES * plan.resources.jobs.max(1));
     let mut groups = groups(&todo, mutations, most.max(SMALLEST));
     // What the proof does without takes least.
@@ -236,12 +256,18 @@ pub fn campaign(
     let (mut survivors, mut hard) = (Vec::new(), Vec::new());
     let compares = plan.observed.is_some();
     let mut settle = |at: usize, one: Decided| match one.fate {
-        Fate::Survived { .. } if compares => survivors.push((at, one)),
+        Fate::Survived { .. } if compares => {
+            found(at, News::Survives(&one));
+            survivors.push((at, one));
+        }
         _ => {
-            found(at, &one);
+            found(at, News::Decided(&one));
             decided[at] = Some(one);
         }
     };
+    for (at, one) in known.iter().filter(|(at, _)| mutants.contains_key(at)) {
+        settle(*at, one.clone());
+    }
     let jobs = plan.resources.jobs;
     let neighbours = (shared.working.positions.len() / LARGE).clamp(1, NEIGHBOURS);
     let pieces: Vec<&[Vec<usize>]> = groups.chunks(neighbours).collect();
@@ -292,7 +318,7 @@ pub fn campaign(
     // Verdicts first: a comparison may take long, and tells two kinds of survivors apart.
     survivors.sort_by_key(|(at, _)| *at);
     compare_all(&shared, &survivors, &mut |at, one| {
-        found(at, &one);
+        found(at, News::Decided(&one));
         decided[at] = Some(one);
     })?;
     Ok(decided)

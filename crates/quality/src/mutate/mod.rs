@@ -32,7 +32,7 @@ mod survivor;
 mod witness;
 mod worker;
 
-pub use campaign::{Decided, Fate, Former, Plan, Test, campaign};
+pub use campaign::{Decided, Fate, Former, News, Plan, Test, campaign};
 pub use equivalence::{Comparison, Distinction};
 pub use generate::generate;
 pub use matrix::{Cell, Worth, matrix, worth};
