@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// How many are joined at most.
 const MOST: usize = 64;
 /// How long they wait, and in any case so many times as long as an audit takes.
-const LONGEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_millis(250);
 const AUDITS: u32 = 5;
 /// What the audit of many may take before it is tried with fewer, and in any case so many times as
 /// long as one took that passed.
