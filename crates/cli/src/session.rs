@@ -147,6 +147,7 @@ impl<'a> Session<'a> {
                 jobs: self.jobs(),
                 time: self.proving.timeout.map(Duration::from_secs_f64),
                 explain_inductions: asked.explain_inductions,
+                searched: false,
                 interrupt: self.interrupt.clone(),
             },
             open: &open,

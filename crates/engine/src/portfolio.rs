@@ -56,6 +56,8 @@ pub struct Limits {
     /// reachability begins with; nobody trusts it. The terms are over
     /// current variables of the system, such that the solver takes them.
     pub advice: Vec<Invariant>,
+    /// Whether somebody has looked for short runs that refute before: then other engines get more.
+    pub searched: bool,
     pub engines: Vec<EngineName>,
     pub jobs: usize,
     pub time: Option<Duration>,
@@ -69,6 +71,7 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             advice: Vec::new(),
+            searched: false,
             engines: EngineName::ALL.to_vec(),
             jobs: 2,
             time: None,
@@ -122,6 +125,9 @@ enum Letter {
 
 /// The effort of an engine's first step; each step that is cut short gets twice as much.
 const FIRST_EFFORT: u64 = 500;
+
+/// How much more other engines get than bounded model checking where there was a search before.
+const SEARCHED: u64 = 3;
 
 /// For each question on the way to a smaller proof.
 const REDUCTION_EFFORT: u64 = 100_000;
@@ -295,13 +301,22 @@ impl<'a> Worker<'a> {
                 }
             }
             let ready = seats.iter_mut().filter(|seat| !seat.waiting);
-            if let Some(next) = ready.min_by_key(|seat| seat.engine.spent())
+            if let Some(next) = ready.min_by_key(|seat| self.counted(seat))
                 && !self.turn(next)?
             {
                 return Ok(());
             }
         }
         Ok(())
+    }
+
+    /// What an engine has spent, as it counts where they take turns.
+    fn counted(&self, seat: &Seat<'_>) -> u64 {
+        let weight = match seat.name {
+            EngineName::Bmc if self.limits.searched => SEARCHED,
+            _ => 1,
+        };
+        seat.engine.spent().saturating_mul(weight)
     }
 
     fn make(&self, name: EngineName) -> Result<Box<dyn Engine + 'a>, SolveError> {

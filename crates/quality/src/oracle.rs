@@ -655,8 +655,8 @@ impl<'g> Oracle<'g> {
             engines: self.resources.engines.to_vec(),
             jobs: self.resources.jobs,
             time: Some(self.resources.within(self.patience)),
-            explain_inductions: false,
             interrupt: self.resources.interrupt.clone(),
+            ..Limits::default()
         };
         let open = self.resources.open;
         let outcomes = check(&part, &program, &limits, open, &mut |_| ())?;

@@ -516,6 +516,7 @@ fn by_engines(
             .iter()
             .map(|pair| Invariant { term: *pair, k: 1 })
             .collect(),
+        searched: true,
         engines: resources.engines.to_vec(),
         jobs: 1,
         time: Some(resources.time().min(MOST)),

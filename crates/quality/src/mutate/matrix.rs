@@ -105,8 +105,8 @@ fn verified(
             engines: resources.engines.to_vec(),
             jobs: resources.jobs,
             time: Some(resources.time()),
-            explain_inductions: false,
             interrupt: resources.interrupt.clone(),
+            ..Limits::default()
         },
         open: resources.open,
         auditing,

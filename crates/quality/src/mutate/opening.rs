@@ -8,7 +8,7 @@
 use super::mutant::Mutant;
 use crate::oracle::OpenSolver;
 use proofmark_engine::Frames;
-use proofmark_model::{Element, ElementId, Phase, Sort, System, Term, Trace};
+use proofmark_model::{Element, ElementId, Phase, Sort, System, Term, Trace, Value};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -69,6 +69,17 @@ pub(crate) struct Look {
     unknown: Option<u32>,
     /// A step, and a run that violates something there.
     pub violation: Option<(u32, Trace)>,
+}
+
+/// What the first steps of a mutant's runs look like.
+pub(crate) enum FirstSteps {
+    /// Nothing is violated there.
+    Safe,
+    /// A run violates a property in its last step.
+    Violation(Trace),
+    /// Some run violates an invariant.
+    Weaker,
+    Unknown,
 }
 
 impl<'s> Opening<'s> {
@@ -145,6 +156,38 @@ impl<'s> Opening<'s> {
         row.leave()?;
         self.rows[view as usize] = Some(row);
         Ok(look)
+    }
+
+    /// Asks at once whether some run of the mutant violates a property in the steps up to `last`, or an
+    /// invariant in the first `k`.
+    pub fn first_steps(
+        &mut self,
+        standing: &Standing<'_>,
+        properties: &[Term],
+        invariants: &[Term],
+        last: u32,
+    ) -> Result<FirstSteps, SolveError> {
+        let mut row = self.take(View::Runs)?;
+        row.reach(self.system, &self.hole, last)?;
+        row.enter(standing, &self.others(standing), last)?;
+        let mut cases = Vec::new();
+        for step in 0..=last {
+            let invariants = invariants.iter().filter(|_| step < self.k);
+            let wrong = properties.iter().chain(invariants);
+            let wrong: Vec<Term> = wrong.map(|term| row.frames.at(*term, step).not()).collect();
+            let lived = (0..=step).map(live);
+            let case: Vec<Term> = lived.chain([Term::or(&wrong)]).collect();
+            cases.push(Term::and(&case));
+        }
+        self.queries += 1;
+        let found = match row.frames.solver.check(&[Term::or(&cases)])? {
+            Answer::Unsat => FirstSteps::Safe,
+            Answer::Unknown(_) => FirstSteps::Unknown,
+            Answer::Sat => row.first_violation(standing, properties, last)?,
+        };
+        row.leave()?;
+        self.rows[View::Runs as usize] = Some(row);
+        Ok(found)
     }
 
     /// The terms that hold in the first `k` steps of every run of the mutant, if that can be told.
@@ -367,6 +410,27 @@ impl<'s> Row<'s> {
         assumptions.extend(assumed);
         assumptions.push(Term::or(&negations));
         self.frames.solver.check(&assumptions)
+    }
+
+    /// Where the run in the solver's model violates a property first, as far as its constraints hold.
+    fn first_violation(
+        &mut self,
+        standing: &Standing<'_>,
+        properties: &[Term],
+        last: u32,
+    ) -> Result<FirstSteps, SolveError> {
+        for step in 0..=last {
+            if self.frames.solver.value(live(step))? != Value::Bool(true) {
+                break;
+            }
+            for property in properties {
+                if !self.frames.holds(*property, step)? {
+                    let trace = self.frames.trace_of(standing.system, step)?;
+                    return Ok(FirstSteps::Violation(trace));
+                }
+            }
+        }
+        Ok(FirstSteps::Weaker)
     }
 
     /// Keeps the terms that cannot be false at a step; returns whether that could be told.

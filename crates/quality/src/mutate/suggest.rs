@@ -218,8 +218,8 @@ impl Stage {
                 engines: resources.engines.to_vec(),
                 jobs: resources.jobs,
                 time: Some(resources.time().min(TIME)),
-                explain_inductions: false,
                 interrupt: resources.interrupt.clone(),
+                ..Limits::default()
             },
             open: resources.open,
             auditing,

@@ -5,7 +5,7 @@ use super::campaign::{Fate, Round, Test};
 use super::equivalence::Reach;
 use super::group::{Group, Looked, Proved};
 use super::mutant::Mutant;
-use super::opening::{Opening, Standing};
+use super::opening::{FirstSteps, Opening, Standing};
 use super::runs::{Fragment, Killer};
 use super::shared::{Part, Shared};
 use crate::analysis::joint_proof;
@@ -25,7 +25,7 @@ const FURTHER: u32 = 1;
 /// Kills are not looked for further than this without the engines.
 const FURTHEST: u32 = 10;
 /// No longer than this: late steps can be very hard.
-const FURTHER_TIME: Duration = Duration::from_millis(25);
+const FURTHER_TIME: Duration = Duration::from_millis(5);
 /// How many trials of the engines may fail, to begin with and at most.
 const FIRST_CREDIT: u32 = 1;
 pub(super) const MOST_CREDIT: u32 = 4;
@@ -260,14 +260,36 @@ impl<'s> Worker<'s> {
     ) -> Result<Looked, OracleError> {
         let (standing, shared) = (candidate.standing(), self.shared);
         let k = shared.plan.proof.k;
-        if self.proof_holds(&standing, opening)? {
-            return Ok(candidate.proved(None));
-        }
-        let (killed, mut safe) = self.look(candidate, opening, 0..k + 1, None)?;
-        if let Some(fate) = killed {
+        let (properties, invariants) = (self.properties(), &shared.invariants);
+        let mut safe = k + 1;
+        let mut base = Some(invariants.clone());
+        let first = opening.first_steps(&standing, &properties, invariants, k)?;
+        if let FirstSteps::Violation(trace) = &first
+            && let Some(fate) = self.killed_by_new(candidate, trace)?
+        {
             return Ok(Looked::Decided(fate, Test::Bmc));
         }
-        if let Some(looked) = self.filtered(candidate, &shared.candidates(), opening)? {
+        if !matches!(first, FirstSteps::Safe) {
+            let (killed, steps) = self.look(candidate, opening, 0..k + 1, None)?;
+            if let Some(fate) = killed {
+                return Ok(Looked::Decided(fate, Test::Bmc));
+            }
+            safe = steps;
+            base = match safe == k + 1 {
+                true => opening.base(&standing, invariants)?,
+                false => None,
+            };
+        }
+        if let Some(base) = base
+            && let Some(kept) = opening.inductive(&standing, &properties, &base, false)?
+        {
+            let own = kept.len() < invariants.len();
+            return Ok(candidate.proved(own.then_some(kept)));
+        }
+        let candidates = shared.candidates();
+        if candidates.len() > invariants.len()
+            && let Some(looked) = self.filtered(candidate, &candidates, opening)?
+        {
             return Ok(looked);
         }
         let further = k + 1..shared.pool.longest().min(FURTHEST) + FURTHER + 1;
@@ -485,13 +507,13 @@ impl<'s> Worker<'s> {
             let variables = Mentions::of(invariant.term).variables;
             variables.iter().all(|one| part.variable(*one).is_some())
         };
+        let mut engines = plan.resources.engines.to_vec();
         let slow = |one: &EngineName| {
             matches!(
                 one,
                 EngineName::InvariantGeneration | EngineName::KInduction
             )
         };
-        let mut engines = plan.resources.engines.to_vec();
         if round.brief && engines.iter().any(|one| !slow(one)) {
             engines.retain(|one| !slow(one));
         }
@@ -503,6 +525,7 @@ impl<'s> Worker<'s> {
                 .filter(|one| known(one))
                 .cloned()
                 .collect(),
+            searched: true,
             engines,
             jobs: 1,
             time: Some(round.time.min(plan.resources.time())),
