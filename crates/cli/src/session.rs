@@ -147,7 +147,7 @@ impl<'a> Session<'a> {
                 jobs: self.jobs(),
                 time: self.proving.timeout.map(Duration::from_secs_f64),
                 explain_inductions: asked.explain_inductions,
-                searched: false,
+                safe: 0,
                 interrupt: self.interrupt.clone(),
             },
             open: &open,

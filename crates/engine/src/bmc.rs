@@ -16,6 +16,8 @@ pub struct Bmc<'s> {
     open: Vec<PropertyId>,
     /// The depth that is being asked about.
     depth: u32,
+    /// Down to here nothing is refuted, and nothing asked.
+    safe: u32,
 }
 
 impl<'s> Bmc<'s> {
@@ -23,6 +25,7 @@ impl<'s> Bmc<'s> {
         system: &'s System,
         program: &'s Program,
         solver: Box<dyn Solver>,
+        safe: u32,
     ) -> Result<Bmc<'s>, SolveError> {
         let mut frames = Frames::new(system, solver);
         frames.assert_init()?;
@@ -32,6 +35,7 @@ impl<'s> Bmc<'s> {
             program,
             open,
             depth: 0,
+            safe,
         })
     }
 
@@ -70,6 +74,9 @@ impl Engine for Bmc<'_> {
     ) -> Result<Progress, SolveError> {
         if self.open.is_empty() {
             return Ok(Progress::Waiting);
+        }
+        while self.depth < self.safe {
+            self.deepen()?;
         }
         self.frames.solver.set_budget(Budget {
             effort: Some(effort),

@@ -56,8 +56,9 @@ pub struct Limits {
     /// reachability begins with; nobody trusts it. The terms are over
     /// current variables of the system, such that the solver takes them.
     pub advice: Vec<Invariant>,
-    /// Whether somebody has looked for short runs that refute before: then other engines get more.
-    pub searched: bool,
+    /// How many steps are known in which no run refutes a property: bounded model checking goes on
+    /// from there, and leaves the others more of the time.
+    pub safe: u32,
     pub engines: Vec<EngineName>,
     pub jobs: usize,
     pub time: Option<Duration>,
@@ -71,7 +72,7 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             advice: Vec::new(),
-            searched: false,
+            safe: 0,
             engines: EngineName::ALL.to_vec(),
             jobs: 2,
             time: None,
@@ -126,8 +127,10 @@ enum Letter {
 /// The effort of an engine's first step; each step that is cut short gets twice as much.
 const FIRST_EFFORT: u64 = 500;
 
-/// How much more other engines get than bounded model checking where there was a search before.
-const SEARCHED: u64 = 3;
+/// Where the first steps are known, bounded model checking waits until others have spent so much, and
+/// then gets so much less than they do.
+const HEAD_START: u64 = 10_000;
+const ADVANTAGE: u64 = 3;
 
 /// For each question on the way to a smaller proof.
 const REDUCTION_EFFORT: u64 = 100_000;
@@ -312,16 +315,21 @@ impl<'a> Worker<'a> {
 
     /// What an engine has spent, as it counts where they take turns.
     fn counted(&self, seat: &Seat<'_>) -> u64 {
-        let weight = match seat.name {
-            EngineName::Bmc if self.limits.searched => SEARCHED,
-            _ => 1,
-        };
-        seat.engine.spent().saturating_mul(weight)
+        let spent = seat.engine.spent();
+        match seat.name {
+            EngineName::Bmc if self.limits.safe > 0 => {
+                spent.saturating_mul(ADVANTAGE).saturating_add(HEAD_START)
+            }
+            _ => spent,
+        }
     }
 
     fn make(&self, name: EngineName) -> Result<Box<dyn Engine + 'a>, SolveError> {
         Ok(match name {
-            EngineName::Bmc => Box::new(Bmc::new(self.system, self.program, self.solver()?)?),
+            EngineName::Bmc => {
+                let safe = self.limits.safe;
+                Box::new(Bmc::new(self.system, self.program, self.solver()?, safe)?)
+            }
             EngineName::KInduction => {
                 let explains = self.limits.explain_inductions;
                 Box::new(KInduction::new(self.system, self.solver()?, explains)?)
@@ -430,7 +438,7 @@ impl<'a> Judge<'a> {
             start,
             mailboxes,
             outcomes: vec![None; system.properties().len()],
-            steps: 0,
+            steps: limits.safe,
             pending: Vec::new(),
             held: Vec::new(),
             failed: vec![None; system.properties().len()],

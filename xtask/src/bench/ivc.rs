@@ -418,8 +418,8 @@ fn suffices(path: &Path, kept: &dyn Fn(&str) -> bool) -> Result<Option<bool>, St
             engines: EngineName::ALL.to_vec(),
             jobs: 2,
             time: Some(EXAMINATION),
-            explain_inductions: false,
             interrupt: proofmark_solve::Interrupt::default(),
+            ..Limits::default()
         },
         open: &open,
         auditing: Auditing::Default,

@@ -516,12 +516,11 @@ fn by_engines(
             .iter()
             .map(|pair| Invariant { term: *pair, k: 1 })
             .collect(),
-        searched: true,
         engines: resources.engines.to_vec(),
         jobs: 1,
         time: Some(resources.time().min(MOST)),
-        explain_inductions: false,
         interrupt: resources.interrupt.clone(),
+        ..Limits::default()
     };
     let outcomes = check(part, &program, &limits, resources.open, &mut |_| ())?;
     let verdict = outcomes.into_iter().next().map(|outcome| outcome.verdict);

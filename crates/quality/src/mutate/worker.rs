@@ -525,7 +525,7 @@ impl<'s> Worker<'s> {
                 .filter(|one| known(one))
                 .cloned()
                 .collect(),
-            searched: true,
+            safe,
             engines,
             jobs: 1,
             time: Some(round.time.min(plan.resources.time())),
