@@ -36,6 +36,7 @@ pub fn generate(
         known: FxHashSet::default(),
         ordinals: FxHashMap::default(),
         merges: selection.merges(),
+        divides: model.equations.iter().any(|one| has_division(&one.tree)),
         generated: Generated::default(),
     };
     for site in &sites(model, mutable) {
@@ -147,6 +148,8 @@ struct Generator<'m> {
     known: FxHashSet<Vec<(ElementId, Meaning)>>,
     ordinals: FxHashMap<(Option<Span>, &'static str), u32>,
     merges: bool,
+    /// Whether anything is divided in the original.
+    divides: bool,
     generated: Generated,
 }
 
@@ -216,7 +219,8 @@ impl Generator<'_> {
     /// Takes a candidate in, unless it is invalid or known.
     fn consider(&mut self, site: &Site<'_>, mutator: &'static Mutator, candidate: Candidate) {
         if let Change::Replace(changed) = &candidate.change {
-            if changed.iter().any(|(_, one)| divides_by_zero(&one.tree)) {
+            let divides = self.divides || candidate.after.as_ref().is_some_and(has_division);
+            if divides && changed.iter().any(|(_, one)| divides_by_zero(&one.tree)) {
                 self.generated.invalid += 1;
                 return;
             }
@@ -319,20 +323,25 @@ fn local(name: Symbol, path: &proofmark_model::InstancePath) -> &'static str {
         .unwrap_or(name)
 }
 
+fn is_division(node: &Expr) -> bool {
+    let operator = node.operator();
+    matches!(
+        operator,
+        Operator::Divide | Operator::IntDivide | Operator::Modulo
+    )
+}
+
+fn has_division(tree: &Expr) -> bool {
+    tree.nodes().into_iter().any(is_division)
+}
+
 /// Whether a tree divides by the constant zero, which no front end accepts.
 fn divides_by_zero(tree: &Expr) -> bool {
-    let divides = |node: &&Expr| {
-        let operator = node.operator();
-        matches!(
-            operator,
-            Operator::Divide | Operator::IntDivide | Operator::Modulo
-        )
-    };
     let is_zero = |divisor: &Expr| match divisor.operator() {
         Operator::Constant(Value::Int(value) | Value::Real(value)) => *value == Rational::from(0),
         _ => false,
     };
-    let mut divisions = tree.nodes().into_iter().filter(divides);
+    let mut divisions = tree.nodes().into_iter().filter(|node| is_division(node));
     divisions.any(|node| {
         let mut divisor = &node.args()[1];
         while let (Operator::Named(_), [value]) = (divisor.operator(), divisor.args()) {
