@@ -27,7 +27,7 @@ use super::worker::Worker;
 use crate::oracle::{OracleError, Resources};
 use proofmark_model::{ElementId, LowerError, Lowered, Proof, Refutation, Term, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
@@ -190,7 +190,7 @@ impl Round {
     /// A look before all others have had one.
     pub fn trial(budget: Duration) -> Round {
         Round {
-            time: budget / 60,
+            time: budget / 120,
             cut: false,
             brief: true,
             library: false,
@@ -271,23 +271,30 @@ pub fn campaign(
     let jobs = plan.resources.jobs;
     let neighbours = (shared.working.positions.len() / LARGE).clamp(1, NEIGHBOURS);
     let pieces: Vec<&[Vec<usize>]> = groups.chunks(neighbours).collect();
+    let wanted = AtomicBool::new(false);
     in_parallel(
         jobs,
         pieces.len(),
         &|| Worker::new(&shared),
         &|worker, piece, sender| match piece {
             Some(at) => worker.neighbours(pieces[at], sender),
-            None => worker.settle(sender),
+            None => {
+                worker.settle(sender)?;
+                // Others may still be at work.
+                if wanted.load(Ordering::SeqCst) && !plan.resources.exhausted() {
+                    shared.library()?;
+                }
+                Ok(())
+            }
         },
         &mut |at, step| match step {
             Step::Decided(one) => settle(at, one),
-            Step::PutOff(one) => hard.push((at, one)),
+            Step::PutOff(one) => {
+                wanted.store(true, Ordering::SeqCst);
+                hard.push((at, one));
+            }
         },
     )?;
-    if !hard.is_empty() && !plan.resources.exhausted() {
-        // Made once, before workers ask for it at the same time.
-        shared.library()?;
-    }
     for number in 0..ROUNDS.len() {
         let mut left = plan.resources.left();
         if plan.observed.is_some_and(|observed| !observed.is_empty()) {

@@ -110,6 +110,8 @@ pub(super) struct Shared<'a> {
     lemmas: Mutex<Vec<Term>>,
     /// Invariants of the original that its own proof did without; made when they are first needed.
     library: OnceLock<Vec<Term>>,
+    /// Who has the key makes the library.
+    key: Mutex<()>,
 }
 
 impl<'a> Shared<'a> {
@@ -172,6 +174,7 @@ impl<'a> Shared<'a> {
             template,
             lemmas: Mutex::new(known_lemmas(plan)),
             library: OnceLock::new(),
+            key: Mutex::new(()),
         })
     }
 
@@ -186,8 +189,9 @@ impl<'a> Shared<'a> {
         candidates
     }
 
-    /// More to try, when those were not enough.
+    /// More to try, when those were not enough. It is made once, by who asks first.
     pub fn library(&self) -> Result<&[Term], OracleError> {
+        let _key = self.key.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(library) = self.library.get() {
             return Ok(library);
         }
