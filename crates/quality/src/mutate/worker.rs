@@ -280,16 +280,16 @@ impl<'s> Worker<'s> {
                 false => None,
             };
         }
+        let candidates = shared.candidates();
+        let more = candidates.len() > invariants.len();
+        // Where there is more to try, what is left of the invariants alone is not worth a search.
         if let Some(base) = base
-            && let Some(kept) = opening.inductive(&standing, &properties, &base, false)?
+            && let Some(kept) = opening.inductive(&standing, &properties, &base, more)?
         {
             let own = kept.len() < invariants.len();
             return Ok(candidate.proved(own.then_some(kept)));
         }
-        let candidates = shared.candidates();
-        if candidates.len() > invariants.len()
-            && let Some(looked) = self.filtered(candidate, &candidates, opening)?
-        {
+        if more && let Some(looked) = self.filtered(candidate, &candidates, opening)? {
             return Ok(looked);
         }
         let further = k + 1..shared.pool.longest().min(FURTHEST) + FURTHER + 1;
