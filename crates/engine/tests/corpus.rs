@@ -193,3 +193,39 @@ fn wrong_advice_does_no_harm() {
         }
     }
 }
+
+/// Whoever knows that the first steps are safe hears of the first run that refutes all the same, and a
+/// proof is one.
+#[test]
+fn what_is_known_of_the_first_steps_is_not_asked_again() {
+    let within = |safe| Limits {
+        engines: vec![EngineName::Bmc, EngineName::Pdr],
+        jobs: 1,
+        time: Some(Duration::from_secs(2)),
+        safe,
+        ..Limits::default()
+    };
+    for path in models("invalid") {
+        let system = system(&path);
+        let shortest = |verdicts: &[Verdict]| {
+            let steps = verdicts.iter().filter_map(|verdict| match verdict {
+                Verdict::Invalid { refutation, .. } => Some(refutation.step),
+                _ => None,
+            });
+            steps.min()
+        };
+        let Some(first) = shortest(&verdicts_within(&system, &within(0))) else {
+            continue;
+        };
+        let again = verdicts_within(&system, &within(first));
+        assert_eq!(shortest(&again), Some(first), "{}", path.display());
+    }
+    for path in models("valid") {
+        let system = system(&path);
+        for (at, verdict) in verdicts_within(&system, &within(4)).iter().enumerate() {
+            if matches!(verdict, Verdict::Valid { .. }) {
+                assert_agrees(&path, "valid", verdict, &system, at);
+            }
+        }
+    }
+}
