@@ -115,7 +115,7 @@ mod tests {
             let target = lowered.system.element(id).target();
             properties.iter().all(|one| Some(one.term) != target)
         };
-        let generated = generate(&model, &lowered, &mutable, &selection.parse().unwrap());
+        let generated = generate(&model, &lowered, &mutable, &selection.parse().unwrap(), 1);
         let mutations = generated.mutations.iter();
         let list = mutations.map(|one| format!("{} {}", position(one, &sources), one.label));
         list.collect()

@@ -182,8 +182,8 @@ impl<'a> Case<'a> {
             let target = session.system().element(id).target();
             target.is_none_or(|target| !goals.contains(&target))
         };
-        let generate =
-            |selection| generate(&session.loaded.model, &session.lowered, &mutable, selection);
+        let (model, lowered) = (&session.loaded.model, &session.lowered);
+        let generate = |selection| generate(model, lowered, &mutable, selection, session.jobs());
         let generated = generate(selection);
         if !suppressions.list.is_empty() {
             // What this run leaves out is a mutant all the same.

@@ -12,6 +12,7 @@ pub mod ivc;
 pub mod mutate;
 mod notary;
 mod oracle;
+mod parallel;
 mod rotate;
 mod run;
 mod stop;

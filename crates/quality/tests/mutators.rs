@@ -40,6 +40,11 @@ impl Case {
 
     /// Everything but the equations that define properties.
     fn generate(&self, selection: &str) -> Generated {
+        self.generate_by(selection, 2)
+    }
+
+    /// The same by so many threads.
+    fn generate_by(&self, selection: &str, jobs: usize) -> Generated {
         let selection: Selection = selection.parse().unwrap();
         let properties = self.lowered.system.properties().iter();
         let goals: FxHashSet<_> = properties.map(|property| property.term).collect();
@@ -47,7 +52,7 @@ impl Case {
             let target = self.lowered.system.element(id).target();
             target.is_none_or(|target| !goals.contains(&target))
         };
-        generate(self.model(), &self.lowered, &mutable, &selection)
+        generate(self.model(), &self.lowered, &mutable, &selection, jobs)
     }
 
     /// The equations of the model, printed.
@@ -93,6 +98,44 @@ impl Case {
 fn names(generated: &Generated) -> Vec<&str> {
     let mutations = generated.mutations.iter();
     mutations.map(|mutation| mutation.label.as_str()).collect()
+}
+
+/// Which mutations there are, in which order, does not depend on who makes them.
+#[test]
+fn threads_make_no_difference() {
+    use std::fmt::Write as _;
+    let mut text = String::from("node main(a, b: bool; i: int) returns (ok: bool);\nvar ");
+    for at in 0..30 {
+        let _ = write!(text, "x{at}: bool; n{at}: int; ");
+    }
+    text.push_str("\nlet\n");
+    for at in 0..30 {
+        let _ = writeln!(text, "x{at} = a or b and (0 -> pre n{at}) > {at};");
+        let _ = writeln!(
+            text,
+            "n{at} = 0 -> if x{at} then pre n{at} + i else i div 2;"
+        );
+    }
+    text.push_str("ok = x0 or not x0;\n--%PROPERTY ok;\ntel\n");
+    let case = Case::new(&text);
+    let told = |jobs: usize| {
+        let made = case.generate_by("all", jobs);
+        let mutations = made.mutations.iter();
+        let list: Vec<_> = mutations
+            .map(|one| {
+                (
+                    one.mutator,
+                    one.label.clone(),
+                    one.ordinal,
+                    case.printed(one),
+                )
+            })
+            .collect();
+        (list, made.merged, made.invalid)
+    };
+    let alone = told(1);
+    assert!(alone.0.len() > 300 && alone.1 > 0 && alone.2 > 0);
+    assert_eq!(told(4), alone);
 }
 
 /// A model whose only equation has this right side.

@@ -635,7 +635,7 @@ mod tests {
         let mut beside = Beside::new(&ground, Some(&audit));
         let mut count = Count::default();
         let selection = selection.parse().unwrap();
-        for mutation in generate(&model, &lowered, &|_| true, &selection).mutations {
+        for mutation in generate(&model, &lowered, &|_| true, &selection, 1).mutations {
             let Ok(mutant) = Mutant::new(&lowered, &mutation, "mutant:") else {
                 continue;
             };

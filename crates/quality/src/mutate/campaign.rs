@@ -8,6 +8,9 @@
 //! 6. *filtered*: of the invariants, those that the mutant leaves inductive prove the properties.
 //! 7. *full*: all engines on the mutant, within a budget.
 //!
+//! Induction is tried on the core first, where that is small; on all that matters, one query about the
+//! first steps (5) is also the base of the induction (4).
+//!
 //! Each verdict is audited: a run is replayed on the whole mutant, a proof checked on the mutant by
 //! another solver, many mutants at once (when the *core* decides, the proof of the core is checked
 //! once: a mutant that leaves it alone has all its elements). An induction covers the first `k` steps
@@ -25,6 +28,7 @@ use super::shared::Shared;
 use super::survivor::{Comparer, Effort};
 use super::worker::Worker;
 use crate::oracle::{OracleError, Resources};
+use crate::parallel;
 use proofmark_model::{ElementId, LowerError, Lowered, Proof, Refutation, Term, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -239,43 +243,84 @@ pub fn campaign(
 ) -> Result<Vec<Option<Decided>>, OracleError> {
     let todo: Vec<usize> = (0..mutations.len()).filter(|at| !skip(*at)).collect();
     let lower = |at: &usize| Mutant::new(plan.lowered, &mutations[*at], &format!("mutant{at}:"));
+    let lowered = parallel::map(plan.resources.jobs, &todo, &|| (), &|(), at| lower(at));
     let mutants: FxHashMap<usize, Result<Mutant, LowerError>> =
-        todo.iter().map(|at| (*at, lower(at))).collect();
+        todo.iter().copied().zip(lowered).collect();
     let shared = Shared::new(plan, &mutants)?;
-    let known = &plan.former.survivors;
-    let todo: Vec<usize> = todo
+    let mut ledger = Ledger {
+        compares: plan.observed.is_some(),
+        decided: vec![None; mutations.len()],
+        survivors: Vec::new(),
+        found,
+    };
+    let (known, todo): (Vec<usize>, Vec<usize>) = todo
         .into_iter()
-        .filter(|at| !known.contains_key(at))
-        .collect();
-    let most = todo.len().div_ceil(PIECES * plan.resources.jobs.max(1));
-    let mut groups = groups(&todo, mutations, most.max(SMALLEST));
+        .partition(|at| plan.former.survivors.contains_key(at));
+    for at in known {
+        ledger.settle(at, plan.former.survivors[&at].clone());
+    }
+    let hard = first_looks(&shared, mutations, &todo, &mut ledger)?;
+    let hard = rounds(&shared, hard, &mut ledger)?;
+    for (at, one) in hard {
+        ledger.settle(at, one.not_audited(plan.resources.exhausted()));
+    }
+    // Verdicts first: a comparison may take long, and tells two kinds of survivors apart.
+    let mut survivors = std::mem::take(&mut ledger.survivors);
+    survivors.sort_by_key(|(at, _)| *at);
+    compare_all(&shared, &survivors, &mut |at, one| ledger.close(at, one))?;
+    Ok(ledger.decided)
+}
+
+/// What is known of each mutant.
+struct Ledger<'f> {
+    /// Whether survivors are compared with the original.
+    compares: bool,
+    decided: Vec<Option<Decided>>,
+    /// What is still to be compared.
+    survivors: Vec<(usize, Decided)>,
+    found: &'f mut dyn FnMut(usize, News<'_>),
+}
+
+impl Ledger<'_> {
+    /// Takes down a verdict.
+    fn settle(&mut self, at: usize, one: Decided) {
+        match one.fate {
+            Fate::Survived { .. } if self.compares => {
+                (self.found)(at, News::Survives(&one));
+                self.survivors.push((at, one));
+            }
+            _ => self.close(at, one),
+        }
+    }
+
+    /// Takes down the last word on a mutant.
+    fn close(&mut self, at: usize, one: Decided) {
+        (self.found)(at, News::Decided(&one));
+        self.decided[at] = Some(one);
+    }
+}
+
+/// The cheap tests on all mutants, group by group. What they do not decide is put off.
+fn first_looks(
+    shared: &Shared<'_>,
+    mutations: &[Mutation],
+    todo: &[usize],
+    ledger: &mut Ledger<'_>,
+) -> Result<Vec<(usize, PutOff)>, OracleError> {
+    let plan = shared.plan;
+    let jobs = plan.resources.jobs;
+    let most = todo.len().div_ceil(PIECES * jobs.max(1));
+    let mut groups = groups(todo, mutations, most.max(SMALLEST));
     // What the proof does without takes least.
     let needed = |id: &ElementId| plan.core.contains(id);
     groups.sort_by_key(|group| mutations[group[0]].elements().iter().any(needed));
-    let mut decided: Vec<Option<Decided>> = vec![None; mutations.len()];
-    let (mut survivors, mut hard) = (Vec::new(), Vec::new());
-    let compares = plan.observed.is_some();
-    let mut settle = |at: usize, one: Decided| match one.fate {
-        Fate::Survived { .. } if compares => {
-            found(at, News::Survives(&one));
-            survivors.push((at, one));
-        }
-        _ => {
-            found(at, News::Decided(&one));
-            decided[at] = Some(one);
-        }
-    };
-    for (at, one) in known.iter().filter(|(at, _)| mutants.contains_key(at)) {
-        settle(*at, one.clone());
-    }
-    let jobs = plan.resources.jobs;
     let neighbours = (shared.working.positions.len() / LARGE).clamp(1, NEIGHBOURS);
     let pieces: Vec<&[Vec<usize>]> = groups.chunks(neighbours).collect();
-    let wanted = AtomicBool::new(false);
+    let (mut hard, wanted) = (Vec::new(), AtomicBool::new(false));
     in_parallel(
         jobs,
         pieces.len(),
-        &|| Worker::new(&shared),
+        &|| Worker::new(shared),
         &|worker, piece, sender| match piece {
             Some(at) => worker.neighbours(pieces[at], sender),
             None => {
@@ -288,14 +333,28 @@ pub fn campaign(
             }
         },
         &mut |at, step| match step {
-            Step::Decided(one) => settle(at, one),
+            Step::Decided(one) => ledger.settle(at, one),
             Step::PutOff(one) => {
                 wanted.store(true, Ordering::SeqCst);
                 hard.push((at, one));
             }
         },
     )?;
+    Ok(hard)
+}
+
+/// Looks at what is put off, with more time in each round; returns what was proved at last and has no
+/// audit.
+fn rounds(
+    shared: &Shared<'_>,
+    mut hard: Vec<(usize, PutOff)>,
+    ledger: &mut Ledger<'_>,
+) -> Result<Vec<(usize, PutOff)>, OracleError> {
+    let plan = shared.plan;
     for number in 0..ROUNDS.len() {
+        if hard.is_empty() {
+            break;
+        }
         let mut left = plan.resources.left();
         if plan.observed.is_some_and(|observed| !observed.is_empty()) {
             // Survivors have to be compared, too.
@@ -305,30 +364,21 @@ pub fn campaign(
         let mut left = Vec::new();
         hard.sort_by_key(|(at, _)| *at);
         in_parallel(
-            jobs,
+            plan.resources.jobs,
             hard.len(),
-            &|| Worker::new(&shared),
+            &|| Worker::new(shared),
             &|worker, piece, sender| match piece.map(|index| &hard[index]) {
                 Some((at, one)) => worker.put_off(*at, one, round, sender),
                 None => worker.settle(sender),
             },
             &mut |at, step| match step {
-                Step::Decided(one) => settle(at, one),
+                Step::Decided(one) => ledger.settle(at, one),
                 Step::PutOff(one) => left.push((at, one)),
             },
         )?;
         hard = left;
     }
-    for (at, one) in hard {
-        settle(at, one.not_audited(plan.resources.exhausted()));
-    }
-    // Verdicts first: a comparison may take long, and tells two kinds of survivors apart.
-    survivors.sort_by_key(|(at, _)| *at);
-    compare_all(&shared, &survivors, &mut |at, one| {
-        found(at, News::Decided(&one));
-        decided[at] = Some(one);
-    })?;
-    Ok(decided)
+    Ok(hard)
 }
 
 /// Compares survivors with the original: all with little effort first, so that the time is not spent on

@@ -2,13 +2,16 @@
 //!
 //! Places are collected first: expressions that somebody wrote, by their node ids, and equations, by
 //! their spans. Each row is tried on each place. What it yields has to lower, and must not make a
-//! variable depend on itself, nor divide by zero. Two mutations that lower to the same terms are one fault, and one that
-//! lowers to the terms of the original is none: counting them would make a score say less.
+//! variable depend on itself, nor divide by zero. Two mutations that lower to the same terms are one
+//! fault, and one that lowers to the terms of the original is none: counting them would make a score
+//! say less. Places are tried side by side; what they yield is taken in one after the other, in the
+//! order of the source.
 
 use super::apply::{Workshop, name};
 use super::causality::Causality;
 use super::mutators::{Mutator, Rule};
 use super::{Change, Generated, Mutation, Place, Selection};
+use crate::parallel;
 use proofmark_model::{
     Category, Element, ElementId, Equation, Expr, Lowered, Model, NodeId, Operator, Rational, Sort,
     SortError, Symbol, Term, Value, When,
@@ -26,25 +29,40 @@ pub fn generate(
     lowered: &Lowered,
     mutable: &dyn Fn(ElementId) -> bool,
     selection: &Selection,
+    jobs: usize,
 ) -> Generated {
-    let mut generator = Generator {
+    let ground = Ground {
         model,
         lowered,
-        workshop: Workshop::new(model),
         causality: Causality::of(&lowered.system),
-        originals: FxHashMap::default(),
-        known: FxHashSet::default(),
-        ordinals: FxHashMap::default(),
         merges: selection.merges(),
         divides: model.equations.iter().any(|one| has_division(&one.tree)),
-        generated: Generated::default(),
     };
-    for site in &sites(model, mutable) {
+    let sites = sites(model, mutable);
+    let start = || Generator {
+        ground: &ground,
+        workshop: Workshop::new(model),
+        originals: FxHashMap::default(),
+        candidates: Vec::new(),
+    };
+    let candidates = parallel::map(jobs, &sites, &start, &|generator, site| {
         for (_, mutator) in selection.mutators() {
             generator.mutate(site, mutator);
         }
+        std::mem::take(&mut generator.candidates)
+    });
+    let mut collector = Collector {
+        model,
+        known: FxHashSet::default(),
+        ordinals: FxHashMap::default(),
+        generated: Generated::default(),
+    };
+    for (site, candidates) in sites.iter().zip(candidates) {
+        for candidate in candidates {
+            collector.take(site, candidate);
+        }
     }
-    generator.generated
+    collector.generated
 }
 
 /// A place in the source, and where the model has it.
@@ -128,8 +146,19 @@ fn anchor(node: &Expr, span: Span) -> u32 {
     }
 }
 
-/// A mutation, not yet known to be one.
-struct Candidate {
+/// What a mutator yields at a place.
+enum Candidate {
+    Valid {
+        mutator: &'static Mutator,
+        yielded: Yielded,
+        /// What it changes, where that matters.
+        meaning: Option<Vec<(ElementId, Meaning)>>,
+    },
+    /// It is no model.
+    Invalid,
+}
+
+struct Yielded {
     after: Option<Expr>,
     change: Change,
 }
@@ -137,28 +166,32 @@ struct Candidate {
 /// What an element says, as terms.
 type Meaning = Vec<(Option<Term>, Option<Term>, Option<Term>)>;
 
-struct Generator<'m> {
+/// What all mutations start from.
+struct Ground<'m> {
     model: &'m Model,
     lowered: &'m Lowered,
-    workshop: Workshop,
     causality: Causality,
-    /// The meanings of unchanged elements, as they are needed.
-    originals: FxHashMap<ElementId, Meaning>,
-    /// The meanings of mutations that there are.
-    known: FxHashSet<Vec<(ElementId, Meaning)>>,
-    ordinals: FxHashMap<(Option<Span>, &'static str), u32>,
     merges: bool,
     /// Whether anything is divided in the original.
     divides: bool,
-    generated: Generated,
+}
+
+/// Tries mutators on places.
+struct Generator<'g> {
+    ground: &'g Ground<'g>,
+    workshop: Workshop,
+    /// The meanings of unchanged elements, as they are needed.
+    originals: FxHashMap<ElementId, Meaning>,
+    /// What came of the present place.
+    candidates: Vec<Candidate>,
 }
 
 impl Generator<'_> {
     /// All variants of a mutator at a place.
     fn mutate(&mut self, site: &Site<'_>, mutator: &'static Mutator) {
         if site.place == Place::Equation {
-            if let Some(candidate) = self.change_equation(site, &mutator.rule) {
-                self.consider(site, mutator, candidate);
+            if let Some(yielded) = self.change_equation(site, &mutator.rule) {
+                self.consider(mutator, yielded);
             }
             return;
         }
@@ -170,9 +203,9 @@ impl Generator<'_> {
             match self.change_nodes(site, &mutator.rule, variant) {
                 Some(change) => {
                     let after = Some(after);
-                    self.consider(site, mutator, Candidate { after, change });
+                    self.consider(mutator, Yielded { after, change });
                 }
-                None => self.generated.invalid += 1,
+                None => self.candidates.push(Candidate::Invalid),
             }
             variant += 1;
         }
@@ -183,7 +216,7 @@ impl Generator<'_> {
         let Place::Node(id) = site.place else {
             return None;
         };
-        let changed = self.model.replace(id, &site.elements, |node| {
+        let changed = self.ground.model.replace(id, &site.elements, |node| {
             let new = self.workshop.apply(rule, node, variant);
             new.ok_or_else(|| SortError("not in every instance".into()))
         });
@@ -191,14 +224,14 @@ impl Generator<'_> {
     }
 
     /// Changes every instance and every scalar of an equation.
-    fn change_equation(&mut self, site: &Site<'_>, rule: &Rule) -> Option<Candidate> {
+    fn change_equation(&mut self, site: &Site<'_>, rule: &Rule) -> Option<Yielded> {
         if let Rule::Remove = rule {
             let (after, change) = (None, Change::Remove(site.elements.clone()));
-            return Some(Candidate { after, change });
+            return Some(Yielded { after, change });
         }
         let mut changed = Vec::with_capacity(site.elements.len());
         for id in &site.elements {
-            let equation = &self.model.equations[id.index()];
+            let equation = &self.ground.model.equations[id.index()];
             if equation.when != When::Always {
                 return None;
             }
@@ -213,44 +246,57 @@ impl Generator<'_> {
         }
         let after = changed.first().map(|(_, equation)| equation.tree.clone());
         let change = Change::Replace(changed);
-        Some(Candidate { after, change })
+        Some(Yielded { after, change })
     }
 
-    /// Takes a candidate in, unless it is invalid or known.
-    fn consider(&mut self, site: &Site<'_>, mutator: &'static Mutator, candidate: Candidate) {
-        if let Change::Replace(changed) = &candidate.change {
-            let divides = self.divides || candidate.after.as_ref().is_some_and(has_division);
-            if divides && changed.iter().any(|(_, one)| divides_by_zero(&one.tree)) {
-                self.generated.invalid += 1;
-                return;
-            }
-            let patches = match self.lowered.patches(changed, SCOPE) {
-                Ok(patches) if !self.causality.has_cycle(&patches) => patches,
-                _ => {
-                    self.generated.invalid += 1;
+    /// Makes a candidate of what a mutator yields.
+    fn consider(&mut self, mutator: &'static Mutator, yielded: Yielded) {
+        let meaning = match &yielded.change {
+            Change::Replace(changed) => match self.meaning(changed, yielded.after.as_ref()) {
+                Some(meaning) => self.ground.merges.then_some(meaning),
+                None => {
+                    self.candidates.push(Candidate::Invalid);
                     return;
                 }
-            };
-            if self.merges {
-                let mut meaning = Vec::new();
-                for patch in &patches {
-                    let new = meaning_of(&patch.element);
-                    if new != *self.original(patch.id) {
-                        meaning.push((patch.id, new));
-                    }
-                }
-                if meaning.is_empty() || !self.known.insert(meaning) {
-                    self.generated.merged += 1;
-                    return;
-                }
+            },
+            Change::Remove(_) => None,
+        };
+        self.candidates.push(Candidate::Valid {
+            mutator,
+            yielded,
+            meaning,
+        });
+    }
+
+    /// What changed equations mean that their originals do not, where that is asked; nothing when they
+    /// are no models.
+    fn meaning(
+        &mut self,
+        changed: &[(ElementId, Equation)],
+        after: Option<&Expr>,
+    ) -> Option<Vec<(ElementId, Meaning)>> {
+        let ground = self.ground;
+        let divides = ground.divides || after.is_some_and(has_division);
+        if divides && changed.iter().any(|(_, one)| divides_by_zero(&one.tree)) {
+            return None;
+        }
+        let patches = ground.lowered.patches(changed, SCOPE).ok()?;
+        if ground.causality.has_cycle(&patches) {
+            return None;
+        }
+        let mut meaning = Vec::new();
+        for patch in patches.iter().filter(|_| ground.merges) {
+            let new = meaning_of(&patch.element);
+            if new != *self.original(patch.id) {
+                meaning.push((patch.id, new));
             }
         }
-        self.accept(site, mutator, candidate);
+        Some(meaning)
     }
 
     /// The meaning of an unchanged element, lowered as a changed one is, so that names agree.
     fn original(&mut self, id: ElementId) -> &Meaning {
-        let (model, lowered) = (self.model, self.lowered);
+        let (model, lowered) = (self.ground.model, self.ground.lowered);
         self.originals.entry(id).or_insert_with(|| {
             let equation = model.equations[id.index()].clone();
             let patches = lowered.patches(&[(id, equation)], SCOPE);
@@ -258,25 +304,55 @@ impl Generator<'_> {
             patch.map_or_else(Meaning::new, |patch| meaning_of(&patch.element))
         })
     }
+}
 
-    fn accept(&mut self, site: &Site<'_>, mutator: &'static Mutator, candidate: Candidate) {
+/// Takes candidates in, in the order of the source.
+struct Collector<'m> {
+    model: &'m Model,
+    /// The meanings of mutations that there are.
+    known: FxHashSet<Vec<(ElementId, Meaning)>>,
+    ordinals: FxHashMap<(Option<Span>, &'static str), u32>,
+    generated: Generated,
+}
+
+impl Collector<'_> {
+    /// Takes a candidate in, unless it is invalid or known.
+    fn take(&mut self, site: &Site<'_>, candidate: Candidate) {
+        let Candidate::Valid {
+            mutator,
+            yielded,
+            meaning,
+        } = candidate
+        else {
+            self.generated.invalid += 1;
+            return;
+        };
+        if let Some(meaning) = meaning
+            && (meaning.is_empty() || !self.known.insert(meaning))
+        {
+            self.generated.merged += 1;
+            return;
+        }
+        self.accept(site, mutator.name, yielded);
+    }
+
+    fn accept(&mut self, site: &Site<'_>, mutator: &'static str, yielded: Yielded) {
         let element = site.elements[0];
         let source = self.model.equations[element.index()].origin.span;
-        let ordinal = self.ordinals.entry((source, mutator.name)).or_default();
+        let ordinal = self.ordinals.entry((source, mutator)).or_default();
         *ordinal += 1;
-        let mutation = Mutation {
-            mutator: mutator.name,
-            label: label(mutator.name, site.first, candidate.after.as_ref()),
+        self.generated.mutations.push(Mutation {
+            mutator,
+            label: label(mutator, site.first, yielded.after.as_ref()),
             element,
             place: site.place,
             span: site.span,
             anchor: site.anchor,
             before: site.first.clone(),
-            after: candidate.after,
+            after: yielded.after,
             ordinal: *ordinal,
-            change: candidate.change,
-        };
-        self.generated.mutations.push(mutation);
+            change: yielded.change,
+        });
     }
 }
 

@@ -471,7 +471,7 @@ mod tests {
     use super::super::generate;
     use super::*;
     use proofmark_lang::lustre;
-    use proofmark_model::lower;
+    use proofmark_model::{Program, lower};
     use proofmark_solve::Embedded;
     use proofmark_source::Sources;
     use std::path::Path;
@@ -490,7 +490,35 @@ mod tests {
             look.violation.map(|(step, _)| step)
         });
         let steady = opening.inductive(standing, &terms, &[], true).unwrap();
+        same_at_once(opening, standing, &terms, violated[0].is_some());
         (violated.to_vec(), steady.is_some())
+    }
+
+    /// One query about the first steps says what several say.
+    fn same_at_once(
+        opening: &mut Opening<'_>,
+        standing: &Standing<'_>,
+        terms: &[Term],
+        violated: bool,
+    ) {
+        let first = opening.first_steps(standing, terms, &[], 1).unwrap();
+        match first {
+            FirstSteps::Violation(trace) => {
+                assert!(violated);
+                let program = Program::compile(standing.system).unwrap();
+                let outcome = program.machine().judge(&trace);
+                let last = outcome
+                    .refuted()
+                    .filter_map(|at| outcome.refuted_at(at))
+                    .min();
+                assert_eq!(last, Some(trace.len() - 1));
+            }
+            first => assert!(!violated && matches!(first, FirstSteps::Safe)),
+        }
+        let base = opening.base(standing, terms).unwrap();
+        let first = opening.first_steps(standing, &[], terms, 1).unwrap();
+        let holds = matches!(first, FirstSteps::Safe);
+        assert_eq!(holds, base.as_deref() == Some(terms));
     }
 
     /// An opening for everything that is mutated, shared by all mutants, against one for each.
@@ -501,7 +529,7 @@ mod tests {
         let model = loaded.unwrap_or_else(|| panic!("{diagnostics:?}")).model;
         let lowered = lower(&model).unwrap();
         let selection = "paper".parse().unwrap();
-        let mutations = generate(&model, &lowered, &|_| true, &selection).mutations;
+        let mutations = generate(&model, &lowered, &|_| true, &selection, 1).mutations;
         let mutants = mutations.iter();
         let mutants = mutants.filter_map(|one| Mutant::new(&lowered, one, "mutant:").ok());
         let mutants: Vec<Mutant> = mutants.collect();
