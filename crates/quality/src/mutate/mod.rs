@@ -29,6 +29,7 @@ mod shared;
 mod sketch;
 mod suggest;
 mod survivor;
+mod weaken;
 mod witness;
 mod worker;
 

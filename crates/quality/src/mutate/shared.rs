@@ -8,6 +8,7 @@ use super::facts::facts;
 use super::mutant::Mutant;
 use super::repair::Workshop;
 use super::runs::{Killer, Pool, random_runs};
+use super::weaken::weakened;
 use crate::oracle::{OracleError, Resources};
 use proofmark_audit::OpenSolver;
 use proofmark_engine::{Frames, simple_invariants};
@@ -200,7 +201,9 @@ impl<'a> Shared<'a> {
         let time = self.plan.resources.time().min(LIBRARY_TIME);
         let found = simple_invariants(&part, &program, self.plan.resources.open, time)?;
         let terms = found.into_iter().map(|invariant| invariant.term);
-        let library = terms.take(MOST_IN_LIBRARY).collect();
+        let mut library = weakened(&self.invariants);
+        library.extend(terms);
+        library.truncate(MOST_IN_LIBRARY);
         Ok(self.library.get_or_init(|| library))
     }
 
