@@ -10,7 +10,7 @@
 use super::build;
 use super::lustre::{self, ask_command, models, name};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 pub const USAGE: &str = "bench mutate [--models DIR] [--timeout SECONDS] [--jobs N] [--match TEXT] \
@@ -41,6 +41,11 @@ struct Tally {
     seconds: f64,
     /// Of each model: the cost of the campaign over three proofs and 0.2 ms a mutant.
     costs: Vec<f64>,
+    /// Elements on which removal and `ivc --must` agree, those that one of them did not decide, and
+    /// models that one of them did not prove.
+    agreed: usize,
+    open: usize,
+    not_crossed: usize,
     faults: Vec<String>,
     slowest: Vec<(f64, String)>,
 }
@@ -107,9 +112,7 @@ fn campaign(
             return Ok(());
         }
     };
-    let none = Vec::new();
-    let mutants = document["mutants"].as_array().unwrap_or(&none);
-    let text = |one: &Value, field: &str| one[field].as_str().unwrap_or("?").to_string();
+    let mutants = list(&document, "mutants");
     for mutant in mutants {
         *tally.verdicts.entry(text(mutant, "verdict")).or_default() += 1;
         *tally.tests.entry(text(mutant, "decided_by")).or_default() += 1;
@@ -158,36 +161,66 @@ fn cross(binary: &Path, model: &Path, options: &Options, tally: &mut Tally) -> R
             .push(format!("{}: no document to compare", name(model)));
         return Ok(());
     };
-    let none = Vec::new();
-    let list = |document: &Value, field: &str| document[field].as_array().unwrap_or(&none).clone();
-    let (mutants, elements) = (list(&killed, "mutants"), list(&must, "elements"));
-    let id = |one: &Value, field: &str| one[field].as_str().unwrap_or("?").to_string();
-    let decided = mutants.iter().filter(|one| one["verdict"] != "unknown");
-    let decided: BTreeMap<String, bool> = decided
-        .map(|one| (id(one, "element"), one["verdict"] == "killed"))
-        .collect();
-    let is_must = |one: &&Value| {
-        let roles = one["role"].as_object();
-        roles.is_some_and(|roles| roles.values().any(|role| role == "must"))
+    // Where a proof is missing, nothing is said about the elements it needs.
+    let proved = |document: &Value| {
+        let properties = list(document, "properties");
+        !properties.is_empty() && properties.iter().all(|one| one["verdict"] == "valid")
     };
-    let must: BTreeSet<String> = elements
-        .iter()
-        .filter(is_must)
-        .map(|one| id(one, "id"))
-        .collect();
-    for (element, killed) in decided {
-        if killed != must.contains(&element) {
-            let what = if killed {
-                "killed, not MUST"
-            } else {
-                "MUST, not killed"
-            };
-            tally
-                .faults
-                .push(format!("{}: {element} is {what}", name(model)));
-        }
+    if !proved(&killed) || !proved(&must) {
+        tally.not_crossed += 1;
+        println!("{:<44} not proved twice, so not compared", name(model));
+        return Ok(());
+    }
+    let required = required(&must);
+    for mutant in list(&killed, "mutants") {
+        let element = text(mutant, "element");
+        let killed = match mutant["verdict"].as_str() {
+            Some("unknown") => None,
+            verdict => Some(verdict == Some("killed")),
+        };
+        let required = required.get(&element).copied().unwrap_or(Some(false));
+        let what = match (killed, required) {
+            (Some(true), Some(false)) => "killed, not MUST",
+            (Some(false), Some(true)) => "MUST, not killed",
+            (None, _) | (_, None) => {
+                tally.open += 1;
+                continue;
+            }
+            _ => {
+                tally.agreed += 1;
+                continue;
+            }
+        };
+        let fault = format!("{}: {element} is {what}", name(model));
+        tally.faults.push(fault);
     }
     Ok(())
+}
+
+/// Which elements every core has, by what `ivc --must` says; it may not know.
+fn required(must: &Value) -> BTreeMap<String, Option<bool>> {
+    let mut required = BTreeMap::new();
+    for element in list(must, "elements") {
+        let mut roles = element["role"].as_object().into_iter().flatten();
+        let is_must = roles.any(|(_, role)| role == "must");
+        required.insert(text(element, "id"), Some(is_must));
+    }
+    let undecided = list(must, "cores").iter();
+    for id in undecided.flat_map(|core| list(core, "must_undecided")) {
+        if let Some(required) = id.as_str().and_then(|id| required.get_mut(id)) {
+            *required = required.filter(|is_must| *is_must);
+        }
+    }
+    required
+}
+
+/// A list in a document; what is not there has no members.
+fn list<'d>(document: &'d Value, field: &str) -> &'d [Value] {
+    document[field].as_array().map_or(&[], Vec::as_slice)
+}
+
+fn text(document: &Value, field: &str) -> String {
+    document[field].as_str().unwrap_or("?").to_string()
 }
 
 fn summarise(mut tally: Tally) -> Result<(), String> {
@@ -220,6 +253,13 @@ fn summarise(mut tally: Tally) -> Result<(), String> {
     tally.slowest.sort_by(|a, b| b.0.total_cmp(&a.0));
     for (seconds, model) in tally.slowest.iter().take(10) {
         println!("  {model:<44} {seconds:>8.1} s");
+    }
+    if tally.agreed + tally.open + tally.not_crossed > 0 {
+        println!(
+            "removal kills what `ivc --must` finds: {} elements agree, {} are undecided; {} models are not \
+             compared",
+            tally.agreed, tally.open, tally.not_crossed
+        );
     }
     for fault in &tally.faults {
         println!("fault  {fault}");
