@@ -4,14 +4,13 @@
 //! proof. So they are joined, up to a number and for a short while: who is killed loses little. Where
 //! an audit takes long, because the system is large, more have to wait for one that is worth it.
 
-use super::campaign::{Letter, Step, Test};
+use super::campaign::{Outbox, Test};
 use super::group::{Covered, Group, Looked, Proved};
 use super::joint::{join, joins};
 use super::mutant::Mutant;
 use super::worker::{Worker, for_all};
 use crate::oracle::OracleError;
 use proofmark_model::{Proof, System};
-use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 /// How many are joined at most.
@@ -70,7 +69,7 @@ impl Waiting {
 
 impl Worker<'_> {
     /// Audits all that waits, and tells of it.
-    pub fn settle(&mut self, sender: &Sender<Letter<Step>>) -> Result<(), OracleError> {
+    pub fn settle(&mut self, sender: &Outbox) -> Result<(), OracleError> {
         let all = std::mem::take(&mut self.batch.waiting);
         self.batch.since = None;
         let mut alike: Vec<Vec<Waiting>> = Vec::new();
@@ -97,7 +96,7 @@ impl Worker<'_> {
         &mut self,
         original: &System,
         list: &[Waiting],
-        sender: &Sender<Letter<Step>>,
+        sender: &Outbox,
     ) -> Result<(), OracleError> {
         if let [] | [_] = list {
             let mut one = list.iter();
@@ -148,7 +147,7 @@ impl Worker<'_> {
         &mut self,
         one: &Waiting,
         share: Duration,
-        sender: &Sender<Letter<Step>>,
+        sender: &Outbox,
     ) -> Result<(), OracleError> {
         for covered in &one.covers {
             let start = Instant::now();
@@ -177,7 +176,7 @@ impl Worker<'_> {
         &mut self,
         original: &System,
         one: &Waiting,
-        sender: &Sender<Letter<Step>>,
+        sender: &Outbox,
     ) -> Result<(), OracleError> {
         let start = Instant::now();
         if self.passes(original, &one.proved)? {

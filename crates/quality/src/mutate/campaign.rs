@@ -31,8 +31,8 @@ use crate::oracle::{OracleError, Resources};
 use crate::parallel;
 use proofmark_model::{ElementId, LowerError, Lowered, Proof, Refutation, Term, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 /// What a campaign starts from.
@@ -176,6 +176,9 @@ pub(super) enum Step {
     PutOff(PutOff),
 }
 
+/// Where workers tell of mutants.
+pub(super) type Outbox = Sender<parallel::Letter<Step, OracleError>>;
+
 /// One look at all mutants that are put off.
 #[derive(Clone, Copy)]
 pub(super) struct Round {
@@ -317,7 +320,7 @@ fn first_looks(
     let neighbours = (shared.working.positions.len() / LARGE).clamp(1, NEIGHBOURS);
     let pieces: Vec<&[Vec<usize>]> = groups.chunks(neighbours).collect();
     let (mut hard, wanted) = (Vec::new(), AtomicBool::new(false));
-    in_parallel(
+    parallel::each(
         jobs,
         pieces.len(),
         &|| Worker::new(shared),
@@ -363,7 +366,7 @@ fn rounds(
         let round = round(number, hard.len(), left, plan);
         let mut left = Vec::new();
         hard.sort_by_key(|(at, _)| *at);
-        in_parallel(
+        parallel::each(
             plan.resources.jobs,
             hard.len(),
             &|| Worker::new(shared),
@@ -396,7 +399,7 @@ fn compare_all(
     };
     let jobs = shared.plan.resources.jobs;
     let compare = |survivors: &[(usize, Decided)], effort, hear: &mut dyn FnMut(usize, Decided)| {
-        in_parallel(
+        parallel::each(
             jobs,
             survivors.len(),
             &|| Comparer::new(shared, &ground),
@@ -422,53 +425,6 @@ fn compare_all(
     })?;
     hard.sort_by_key(|(at, _)| *at);
     compare(&hard, Effort::Much, hear)
-}
-
-/// What a worker sends: a mutant's position and what became of it.
-pub(super) type Letter<T> = Result<(usize, T), OracleError>;
-type Done = Result<(), OracleError>;
-type Work<'w, S, T> = dyn Fn(&mut S, Option<usize>, &Sender<Letter<T>>) -> Done + Sync + 'w;
-
-/// Does so many pieces of work on some threads, each of which starts with something of its own and
-/// is told, with no piece, when there are no more; what they send is heard on the caller's.
-fn in_parallel<S, T: Send>(
-    jobs: usize,
-    pieces: usize,
-    start: &(dyn Fn() -> S + Sync),
-    work: &Work<'_, S, T>,
-    hear: &mut dyn FnMut(usize, T),
-) -> Done {
-    let next = AtomicUsize::new(0);
-    let (sender, letters) = channel();
-    let mut failed = None;
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, pieces.max(1)) {
-            let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || {
-                let mut own = start();
-                loop {
-                    let piece = next.fetch_add(1, Ordering::SeqCst);
-                    let piece = Some(piece).filter(|piece| *piece < pieces);
-                    if let Err(error) = work(&mut own, piece, &sender) {
-                        // Who ends early has a reason, and nobody else need go on.
-                        next.store(pieces, Ordering::SeqCst);
-                        let _ = sender.send(Err(error));
-                    }
-                    if piece.is_none() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        for letter in letters {
-            match letter {
-                Ok((at, step)) => hear(at, step),
-                Err(error) => failed = Some(error),
-            }
-        }
-    });
-    failed.map_or(Ok(()), Err)
 }
 
 /// A large group is divided, so that no worker is left alone with it: into pieces of which each

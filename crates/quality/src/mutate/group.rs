@@ -1,14 +1,13 @@
 //! Mutants of the same elements, looked at together: solvers are told of the rest once, and what
 //! is proved of a place left open is proved of every mutation there.
 
-use super::campaign::{Decided, Fate, Letter, PutOff, Round, Step, Test};
+use super::campaign::{Decided, Fate, Outbox, PutOff, Round, Step, Test};
 use super::mutant::Mutant;
 use super::opening::{Opening, Standing};
 use super::sketch::{Canvas, Places};
 use super::worker::{Candidate, Extent, MOST_CREDIT, Worker, unknown};
 use crate::oracle::OracleError;
 use proofmark_model::{Element, ElementId, Term, slice};
-use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 /// What the mutants of one group share.
@@ -76,7 +75,7 @@ impl<'s> Worker<'s> {
     pub fn neighbours(
         &mut self,
         groups: &[Vec<usize>],
-        sender: &Sender<Letter<Step>>,
+        sender: &Outbox,
     ) -> Result<(), OracleError> {
         let members = groups.iter().flatten();
         let mutants = members.filter_map(|at| self.shared.mutants[at].as_ref().ok());
@@ -96,7 +95,7 @@ impl<'s> Worker<'s> {
         &mut self,
         members: &[usize],
         group: &mut Group<'s>,
-        sender: &Sender<Letter<Step>>,
+        sender: &Outbox,
     ) -> Result<(), OracleError> {
         for &at in members {
             let start = Instant::now();
@@ -183,7 +182,7 @@ impl<'s> Worker<'s> {
         at: usize,
         former: &PutOff,
         round: Round,
-        sender: &Sender<Letter<Step>>,
+        sender: &Outbox,
     ) -> Result<(), OracleError> {
         let start = Instant::now();
         self.queries = former.queries;
@@ -216,13 +215,7 @@ impl<'s> Worker<'s> {
     }
 
     /// Sends what is known of a mutant.
-    pub(super) fn tell(
-        &mut self,
-        at: usize,
-        looked: Looked,
-        time: Duration,
-        sender: &Sender<Letter<Step>>,
-    ) {
+    pub(super) fn tell(&mut self, at: usize, looked: Looked, time: Duration, sender: &Outbox) {
         let queries = self.queries;
         let step = match looked {
             Looked::Decided(fate, by) => Step::Decided(Decided {
