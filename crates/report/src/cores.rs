@@ -3,7 +3,7 @@
 
 use crate::findings::{CoreFinding, ElementFinding, Findings, PropertyFinding, Role, Verdict};
 use crate::table::write_table;
-use crate::text::{Style, check_line, duration, summary};
+use crate::text::{Style, check_lines, duration, summary};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 
@@ -11,8 +11,9 @@ use std::fmt::Write as _;
 /// as they were found.
 pub fn ivc_text(findings: &Findings, style: &Style, listed: bool) -> String {
     let mut out = String::new();
-    for property in &findings.properties {
-        out.push_str(&check_line(property, style));
+    let lines = check_lines(&findings.properties, style);
+    for (property, line) in findings.properties.iter().zip(lines) {
+        out.push_str(&line);
         out.push('\n');
         if style.quiet {
             continue;

@@ -49,6 +49,6 @@ pub use mutants::{mutant_line, mutate_text};
 pub use sarif::sarif;
 pub use schema::schema;
 pub use stryker::{Texts, stryker};
-pub use text::{Style, check_line, check_text, proofs_text};
+pub use text::{Style, check_lines, check_text, proofs_text};
 pub use trace::{Row, Shown, Trace, View};
 pub use vcd::vcd;

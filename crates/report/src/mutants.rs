@@ -3,15 +3,15 @@
 
 use crate::findings::{Covers, Findings, MutantFinding, MutantVerdict, Score};
 use crate::table::write_table;
-use crate::text::{Style, check_line, duration};
+use crate::text::{Style, check_lines, duration};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// What a campaign found; with `verbose` every mutant is listed.
 pub fn mutate_text(findings: &Findings, style: &Style, verbose: bool) -> String {
     let mut out = String::new();
-    for property in &findings.properties {
-        out.push_str(&check_line(property, style));
+    for line in check_lines(&findings.properties, style) {
+        out.push_str(&line);
         out.push('\n');
     }
     let of = |verdict| {

@@ -44,13 +44,13 @@ const INDUCTION: &str = "
 /// What a check found.
 pub fn check_text(findings: &Findings, style: &Style) -> String {
     let mut out = String::new();
-    let widths = Widths::of(&findings.properties);
     let mut after_table = false;
-    for property in &findings.properties {
+    let lines = check_lines(&findings.properties, style);
+    for (property, line) in findings.properties.iter().zip(lines) {
         if after_table {
             out.push('\n');
         }
-        out.push_str(&line(property, &widths, style));
+        out.push_str(&line);
         out.push('\n');
         after_table = false;
         if let Some(trace) = property.trace.as_ref().filter(|_| !style.quiet) {
@@ -96,10 +96,11 @@ pub fn proofs_text(findings: &Findings) -> String {
     out
 }
 
-/// The line of one property alone.
-pub fn check_line(property: &PropertyFinding, style: &Style) -> String {
-    let widths = Widths::of(std::slice::from_ref(property));
-    line(property, &widths, style)
+/// A line for each property, aligned.
+pub fn check_lines(properties: &[PropertyFinding], style: &Style) -> Vec<String> {
+    let widths = Widths::of(properties);
+    let lines = properties.iter();
+    lines.map(|one| line(one, &widths, style)).collect()
 }
 
 struct Widths {

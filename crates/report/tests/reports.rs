@@ -6,7 +6,7 @@ use proofmark_model::{
 };
 use proofmark_report::{
     AuditMark, AuditSummary, Findings, Input, Outcome, PropertyFinding, SCHEMA, Shown, Span, Style,
-    Tool, Trace, Verdict, check_line, check_text, vcd, write_json,
+    Tool, Trace, Verdict, check_lines, check_text, ivc_text, mutate_text, vcd, write_json,
 };
 use std::collections::BTreeMap;
 
@@ -134,8 +134,8 @@ const PLAIN: Style = Style {
 
 #[test]
 fn a_verdict_line_is_as_the_contract_says() {
-    let line = check_line(&valid(), &PLAIN);
-    assert_eq!(line, "VALID    Prop1   k-induction k=1   2 ms");
+    let lines = check_lines(&[valid()], &PLAIN);
+    assert_eq!(lines, ["VALID    Prop1   k-induction k=1   2 ms"]);
 }
 
 #[test]
@@ -154,6 +154,15 @@ UNKNOWN  Prop3       holds for 12 steps   30.0 s   the time is up
 ";
     let findings = findings(vec![valid(), invalid(), unknown()]);
     assert_eq!(check_text(&findings, &PLAIN), expected);
+}
+
+#[test]
+fn verdict_lines_are_aligned_whatever_is_analysed() {
+    let findings = findings(vec![valid(), unknown()]);
+    let lines = check_lines(&findings.properties, &PLAIN).join("\n");
+    assert!(lines.contains("VALID    Prop1   k-induction k=1      2 ms\n"));
+    assert!(mutate_text(&findings, &PLAIN, false).starts_with(&lines));
+    assert!(ivc_text(&findings, &PLAIN, true).starts_with(&lines));
 }
 
 #[test]
