@@ -178,11 +178,12 @@ fn cross(binary: &Path, model: &Path, options: &Options, tally: &mut Tally) -> R
             Some("unknown") => None,
             verdict => Some(verdict == Some("killed")),
         };
-        let required = required.get(&element).copied().unwrap_or(Some(false));
-        let what = match (killed, required) {
-            (Some(true), Some(false)) => "killed, not MUST",
-            (Some(false), Some(true)) => "MUST, not killed",
-            (None, _) | (_, None) => {
+        let what = match (killed, required.get(&element).copied()) {
+            // Agreement with somebody who has not heard of it would be none.
+            (_, None) => "not an element of `ivc`",
+            (Some(true), Some(Some(false))) => "killed, not MUST",
+            (Some(false), Some(Some(true))) => "MUST, not killed",
+            (None, _) | (_, Some(None)) => {
                 tally.open += 1;
                 continue;
             }
