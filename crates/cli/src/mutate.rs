@@ -442,8 +442,8 @@ impl<'a> Case<'a> {
             let seen: Vec<Term> = seen.filter(|one| !terms.contains(one)).collect();
             if seen.is_empty() && !self.arguments.no_equivalence {
                 terminal::warning(
-                    "the main node has no outputs but properties, so that all survivors count as \
-                     equivalent; --observe names variables that matter",
+                    "the main node has no outputs but properties, so that survivors count as equivalent \
+                     unless assumptions accept other runs; --observe names variables that matter",
                 );
             }
             return Ok(seen);
