@@ -21,12 +21,12 @@
 //! change, its parts left open; workers share the runs that killed. The last test waits until all
 //! mutants have had the others, and comes in rounds.
 
-use super::Mutation;
-use super::equivalence::Comparison;
-use super::mutant::Mutant;
-use super::shared::Shared;
-use super::survivor::{Comparer, Effort};
-use super::worker::Worker;
+use crate::mutate::Mutation;
+use crate::mutate::compare::product::Comparison;
+use crate::mutate::compare::survivor::{Comparer, Effort};
+use crate::mutate::decide::cascade::Worker;
+use crate::mutate::mutant::Mutant;
+use crate::mutate::shared::Shared;
 use crate::oracle::{OracleError, Resources};
 use crate::parallel;
 use proofmark_model::{ElementId, LowerError, Lowered, Proof, Refutation, Term, Trace};
@@ -146,7 +146,7 @@ pub struct Decided {
 }
 
 /// A mutant that no cheap test decides, to be looked at again.
-pub(super) struct PutOff {
+pub(crate) struct PutOff {
     /// How many steps no run of it violates a property.
     pub safe: u32,
     pub time: Duration,
@@ -171,17 +171,17 @@ impl PutOff {
 }
 
 /// What a look at a mutant came to.
-pub(super) enum Step {
+pub(crate) enum Step {
     Decided(Decided),
     PutOff(PutOff),
 }
 
 /// Where workers tell of mutants.
-pub(super) type Outbox = Sender<parallel::Letter<Step, OracleError>>;
+pub(crate) type Outbox = Sender<parallel::Letter<Step, OracleError>>;
 
 /// One look at all mutants that are put off.
 #[derive(Clone, Copy)]
-pub(super) struct Round {
+pub(crate) struct Round {
     /// What the engines get for each.
     pub time: Duration,
     /// Whether that is less than it would be if the campaign had all the time in the world.
@@ -394,7 +394,7 @@ fn compare_all(
     if survivors.is_empty() {
         return Ok(());
     }
-    let Some(ground) = shared.ground()? else {
+    let Some(lockstep_base) = shared.lockstep_base()? else {
         return Ok(());
     };
     let jobs = shared.plan.resources.jobs;
@@ -402,7 +402,7 @@ fn compare_all(
         parallel::each(
             jobs,
             survivors.len(),
-            &|| Comparer::new(shared, &ground),
+            &|| Comparer::new(shared, &lockstep_base),
             &|comparer, piece, sender| {
                 let survivor = piece.map(|index| &survivors[index]);
                 // What survives was lowered.

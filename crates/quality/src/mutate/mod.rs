@@ -3,47 +3,28 @@
 //! A mutation belongs to a place in the source. It is made on the typed trees, so that one mutator
 //! serves every language; it changes every instance of its place, and counts once. [`mutators`] is
 //! the registry, a row a mutator; [`Selection`] says which rows are wanted; [`generate()`] applies
-//! them to a model. What it returns is ready to be lowered beside the original elements
+//! them to a model. What it returns can be lowered together with the original elements
 //! ([`Lowered::patches`](proofmark_model::Lowered::patches)).
 
-mod apply;
-mod batch;
-mod beside;
 mod campaign;
-mod candidates;
-mod causality;
-mod equivalence;
-mod facts;
+mod compare;
+mod decide;
+mod explain;
 mod generate;
-mod group;
-mod joint;
-mod matrix;
 mod mutant;
-mod mutators;
-mod opening;
-mod repair;
-mod ripple;
-mod runs;
-mod selection;
 mod shared;
-mod sketch;
-mod suggest;
-mod survivor;
-mod weaken;
-mod witness;
-mod worker;
 
 pub use campaign::{Decided, Fate, Former, News, Plan, Test, campaign};
-pub use equivalence::{Comparison, Distinction};
+pub use compare::product::{Comparison, Distinction};
+pub use explain::kill_matrix::{Cell, Worth, matrix, worth};
+pub use explain::suggest::{Suggested, suggest};
+pub use explain::witness::{Witness, witness};
 pub use generate::generate;
-pub use matrix::{Cell, Worth, matrix, worth};
+pub use generate::mutators::{Mutator, Set, mutators};
+pub use generate::selection::{Selection, SelectionError};
 pub use mutant::Mutant;
-pub use mutators::{Mutator, Set, mutators};
 use proofmark_model::{Category, ElementId, Equation, Expr, Model, NodeId};
 use proofmark_source::Span;
-pub use selection::{Selection, SelectionError};
-pub use suggest::{Suggested, suggest};
-pub use witness::{Witness, witness};
 
 /// One mutation of the source: it changes every instance of its place, and counts once.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 //! A removed element stays as one that defines nothing, so that positions are the same in every
 //! mutant.
 
-use super::{Change, Mutation};
+use crate::mutate::{Change, Mutation};
 use proofmark_model::{
     Body, Definition, Element, ElementId, LowerError, Lowered, Origin, Role, System, SystemError,
     Term, Variable, rename,

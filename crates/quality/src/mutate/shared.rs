@@ -1,14 +1,14 @@
 //! What all workers of a campaign look at: parts of the system, runs that killed or told apart,
 //! lemmas that proved.
 
-use super::beside::Ground;
-use super::campaign::Plan;
-use super::equivalence::{Seen, readers};
-use super::facts::facts;
-use super::mutant::Mutant;
-use super::repair::Workshop;
-use super::runs::{Killer, Pool, random_runs};
-use super::weaken::weakened;
+use crate::mutate::campaign::Plan;
+use crate::mutate::compare::lockstep::LockstepBase;
+use crate::mutate::compare::product::{Seen, readers};
+use crate::mutate::compare::simple_facts::facts;
+use crate::mutate::decide::repair::Dependencies;
+use crate::mutate::decide::stored_runs::{Killer, Pool, random_runs};
+use crate::mutate::decide::weaker_invariants::weakened;
+use crate::mutate::mutant::Mutant;
 use crate::oracle::{OracleError, Resources};
 use proofmark_audit::OpenSolver;
 use proofmark_engine::{Frames, simple_invariants};
@@ -32,10 +32,10 @@ const MOST_IN_LIBRARY: usize = 300;
 const SMALL_CORE: usize = 2;
 
 /// What each mutation makes of the system, where that is a model.
-pub(super) type Mutants = FxHashMap<usize, Result<Mutant, LowerError>>;
+pub(crate) type Mutants = FxHashMap<usize, Result<Mutant, LowerError>>;
 
 /// A part of the system that solvers are told of.
-pub(super) struct Part {
+pub(crate) struct Subsystem {
     pub system: System,
     /// Where elements of the whole system are in it.
     pub positions: FxHashMap<ElementId, ElementId>,
@@ -43,12 +43,12 @@ pub(super) struct Part {
     pub partial: bool,
 }
 
-impl Part {
+impl Subsystem {
     /// What matters to the properties and to some terms.
-    fn cone(system: &System, properties: &[usize], terms: &[Term]) -> Part {
+    fn cone(system: &System, properties: &[usize], terms: &[Term]) -> Subsystem {
         let part = slice_with(system, properties, terms);
         let kept = part.elements.kept().iter().enumerate();
-        Part {
+        Subsystem {
             positions: kept.map(|(at, id)| (*id, ElementId(at as u32))).collect(),
             partial: part.drops_constraints(system),
             system: part.system,
@@ -67,10 +67,10 @@ impl Part {
         properties: &[usize],
         terms: &[Term],
         core: &FxHashSet<ElementId>,
-    ) -> Part {
+    ) -> Subsystem {
         let others = system.ids().filter(|id| !core.contains(id)).collect();
         let (alone, kept) = system.without(&others);
-        let mut part = Part::cone(&alone, properties, terms);
+        let mut part = Subsystem::cone(&alone, properties, terms);
         let positions = part.positions.into_iter();
         part.positions = positions
             .map(|(id, at)| (kept.kept()[id.index()], at))
@@ -81,24 +81,24 @@ impl Part {
 }
 
 /// What all workers look at.
-pub(super) struct Shared<'a> {
+pub(crate) struct Shared<'a> {
     pub plan: &'a Plan<'a>,
     pub mutants: &'a Mutants,
     /// What the properties depend on, in the original or in a mutant.
-    pub working: Part,
+    pub working: Subsystem,
     /// Of that, what the proof needs, where that is much less.
-    pub core: Option<Part>,
+    pub core: Option<Subsystem>,
     /// The elements that properties depend on.
     pub cone: FxHashSet<ElementId>,
     /// What assumptions depend on, where there are any. The rest of a system only adds definitions:
     /// a run of this part is the beginning of one of the whole.
-    pub assumptions: Option<Part>,
+    pub assumptions: Option<Subsystem>,
     pub invariants: Vec<Term>,
     pub original: Program,
     /// The same, to make the programs of mutants from.
     pub template: Template,
     pub readers: FxHashMap<Term, Vec<ElementId>>,
-    pub workshop: Workshop,
+    pub dependencies: Dependencies,
     /// A run of the original that satisfies all assumptions, where there are any.
     pub settled: Option<Trace>,
     /// Runs that kill.
@@ -144,7 +144,7 @@ impl<'a> Shared<'a> {
         let seen: Vec<Seen> = seen.collect();
         let few = |run: &Trace| Seen::of(&original, &run.first(CONSISTENT as usize));
         let accepted: Vec<Seen> = random.iter().map(few).collect();
-        let working = Part::cone(system, plan.properties, &terms);
+        let working = Subsystem::cone(system, plan.properties, &terms);
         // What is left out of that part is best left as it is in a run that satisfies it.
         let settled = settled.filter(|run| working.partial && !run.is_empty());
         let others = settled.iter().flat_map(|settled| {
@@ -161,12 +161,12 @@ impl<'a> Shared<'a> {
             plan,
             mutants,
             working,
-            core: small.then(|| Part::core(system, plan.properties, &terms, plan.core)),
+            core: small.then(|| Subsystem::core(system, plan.properties, &terms, plan.core)),
             assumptions,
             cone,
             invariants,
             readers: readers(system),
-            workshop: Workshop::new(system),
+            dependencies: Dependencies::new(system),
             settled,
             telling: Pool::new(seen),
             accepted: Pool::new(accepted),
@@ -227,7 +227,7 @@ impl<'a> Shared<'a> {
     }
 
     /// What comparisons with the original start from, when something is observed.
-    pub fn ground(&self) -> Result<Option<Ground<'_>>, OracleError> {
+    pub fn lockstep_base(&self) -> Result<Option<LockstepBase<'_>>, OracleError> {
         let (plan, system) = (self.plan, self.system());
         let Some(observed) = plan.observed else {
             return Ok(None);
@@ -240,8 +240,8 @@ impl<'a> Shared<'a> {
         let runs = self.telling.runs();
         let facts = facts(system, &runs, &proved, &plan.resources, auditor)?;
         proved.extend(facts);
-        let ground = Ground::new(system, observed, proved, plan.resources);
-        Ok(Some(ground))
+        let lockstep_base = LockstepBase::new(system, observed, proved, plan.resources);
+        Ok(Some(lockstep_base))
     }
 
     pub fn budget(&self) -> Budget {
@@ -261,15 +261,15 @@ fn known_lemmas(plan: &Plan<'_>) -> Vec<Term> {
 }
 
 /// What the demands depend on, in the original or in a mutant.
-fn assumptions(system: &System, demands: Vec<Term>, mutants: &Mutants) -> Part {
-    let before = Part::cone(system, &[], &demands);
+fn assumptions(system: &System, demands: Vec<Term>, mutants: &Mutants) -> Subsystem {
+    let before = Subsystem::cone(system, &[], &demands);
     let concerned = mutants.values().flatten().filter(|mutant| {
         let ids = mutant.ids();
         ids.iter().any(|id| before.positions.contains_key(id))
     });
     let mut terms = demands;
     terms.extend(concerned.flat_map(Mutant::terms));
-    Part::cone(system, &[], &terms)
+    Subsystem::cone(system, &[], &terms)
 }
 
 /// What the constraints say.
@@ -282,10 +282,10 @@ fn constraints(system: &System) -> Vec<Term> {
 /// How many steps a run of the original has to have to say something about a mutant.
 const ACCEPTED: u32 = 3;
 /// How many steps show that assumptions do not contradict each other.
-pub(super) const CONSISTENT: u32 = 2;
+pub(crate) const CONSISTENT: u32 = 2;
 
 /// A run of a few steps that satisfies the assumptions, if a solver finds one.
-pub(super) fn accepted_run(
+pub(crate) fn accepted_run(
     system: &System,
     steps: u32,
     resources: &Resources<'_>,

@@ -3,7 +3,7 @@
 //! A list of names of mutators and sets, from left to right: a name adds, and so does a name after
 //! `+`; a name after `-` takes away. A list that begins with a sign goes on from `default`.
 
-use super::mutators::{Mutator, Set, mutators};
+use crate::mutate::generate::mutators::{Mutator, Set, mutators};
 use proofmark_source::nearest;
 use std::fmt;
 use std::str::FromStr;

@@ -8,9 +8,9 @@
 //! When it has no solution, what is in the way has some open, too. Whatever the solver says, the run is run: all
 //! that is reached is evaluated before it counts.
 
-use super::equivalence::{Reach, Seen};
-use super::mutant::Mutant;
-use super::ripple::{Changes, Point, Refusal, Ripple};
+use crate::mutate::compare::fault_simulation::{Changes, FaultSimulation, Point, Refusal};
+use crate::mutate::compare::product::{FanOut, Seen};
+use crate::mutate::mutant::Mutant;
 use crate::oracle::OpenSolver;
 use proofmark_model::{
     Definition, Element, ElementId, Evaluator, Op, Phase, System, Term, Trace, Value,
@@ -22,34 +22,34 @@ use std::collections::VecDeque;
 /// How many more free variables are left open, one attempt after the other.
 const OPEN: [usize; 8] = [4, 8, 8, 16, 32, 64, 128, 256];
 /// So many attempts take little, and so many there are.
-pub(super) const FEW_ATTEMPTS: usize = 3;
-pub(super) const MOST_ATTEMPTS: usize = OPEN.len();
+pub(crate) const FEW_ATTEMPTS: usize = 3;
+pub(crate) const MOST_ATTEMPTS: usize = OPEN.len();
 /// For each attempt.
 const EFFORT: u64 = 2_000;
 /// How many terms are looked at to find the free variables.
 const FURTHEST: usize = 20_000;
 
 /// What repairs of all mutants of a system look at.
-pub(super) struct Workshop {
+pub(crate) struct Dependencies {
     /// The element that defines a variable.
     definers: FxHashMap<Term, ElementId>,
     /// The free variables that assumptions make equal to a free variable.
     ties: FxHashMap<Term, Vec<Term>>,
 }
 
-impl Workshop {
-    pub fn new(system: &System) -> Workshop {
-        let mut workshop = Workshop {
+impl Dependencies {
+    pub fn new(system: &System) -> Dependencies {
+        let mut dependencies = Dependencies {
             definers: FxHashMap::default(),
             ties: FxHashMap::default(),
         };
         for id in system.ids() {
             for definition in system.element(id).definitions() {
-                workshop.definers.insert(definition.variable, id);
+                dependencies.definers.insert(definition.variable, id);
             }
         }
-        workshop.tie(system);
-        workshop
+        dependencies.tie(system);
+        dependencies
     }
 
     /// Finds equations of free variables among the assumptions.
@@ -115,8 +115,8 @@ impl Workshop {
 }
 
 /// A mutant to be given a run.
-pub(super) struct Repair<'a> {
-    pub workshop: &'a Workshop,
+pub(crate) struct Repair<'a> {
+    pub dependencies: &'a Dependencies,
     pub system: &'a System,
     pub readers: &'a FxHashMap<Term, Vec<ElementId>>,
     pub mutant: &'a Mutant,
@@ -140,7 +140,7 @@ enum Attempt {
 }
 
 /// What became of a repair.
-pub(super) enum Repaired {
+pub(crate) enum Repaired {
     /// The mutant accepts this run.
     Run(Trace),
     /// It could not be mended; elements of the mutant that may contradict each other.
@@ -150,10 +150,10 @@ pub(super) enum Repaired {
 impl Repair<'_> {
     /// Mends a run that the original accepts, if that can be done in so many attempts.
     pub fn mend(&self, seen: &Seen, attempts: usize) -> Result<Repaired, SolveError> {
-        let reach = Reach::new(self.system, self.readers, self.mutant);
-        let ripple = Ripple::new(self.system, &[], self.mutant, &reach);
+        let fan_out = FanOut::new(self.system, self.readers, self.mutant);
+        let simulation = FaultSimulation::new(self.system, &[], self.mutant, &fan_out);
         let nothing = Changes::default();
-        let refusal = match ripple.accepts(seen, &nothing) {
+        let refusal = match simulation.accepts(seen, &nothing) {
             Ok(()) => return Ok(Repaired::Run(seen.run.clone())),
             Err(None) => return Ok(Repaired::Damaged(FxHashSet::default())),
             Err(Some(refusal)) => refusal,
@@ -176,7 +176,7 @@ impl Repair<'_> {
         }
         let demands = |id: &ElementId| self.version(*id).target().is_none();
         let read_by = damage.free.iter().filter_map(|one| self.readers.get(one));
-        let about = read_by.flatten().copied().chain(reach.elements());
+        let about = read_by.flatten().copied().chain(fan_out.elements());
         damage.elements.extend(about.filter(demands));
         damage.elements.extend(self.mutant.ids());
         Ok(Repaired::Damaged(damage.elements))
@@ -271,7 +271,7 @@ impl Repair<'_> {
                 return Some((value, step));
             }
         }
-        for one in self.workshop.tied(current) {
+        for one in self.dependencies.tied(current) {
             if !damage.free.contains(&one) {
                 damage.free.push(one);
             }
@@ -293,7 +293,7 @@ impl Repair<'_> {
         let changed = &self.mutant.elements;
         let mut own = changed.iter().filter_map(|(id, element)| of(*id, element));
         let id = own.next().or_else(|| {
-            let id = self.workshop.definers.get(&variable)?;
+            let id = self.dependencies.definers.get(&variable)?;
             let replaced = changed.iter().any(|(other, _)| other == id);
             (!replaced).then_some(*id)
         })?;
@@ -306,8 +306,8 @@ impl Repair<'_> {
         let read_by = free.iter().filter_map(|one| self.readers.get(one));
         let mut changed = self.mutant.ids();
         changed.extend(read_by.flatten());
-        let reach = Reach::of(self.system, self.readers, changed);
-        let ripple = Ripple::new(self.system, &[], self.mutant, &reach);
+        let fan_out = FanOut::of(self.system, self.readers, changed);
+        let simulation = FaultSimulation::new(self.system, &[], self.mutant, &fan_out);
         let open = free.iter().flat_map(|one| {
             let name = one.as_var().map_or("", |name| name.as_str());
             let unknown = move |step| Term::var(&format!("{name}@{step}"), one.sort());
@@ -315,7 +315,7 @@ impl Repair<'_> {
             steps.map(move |step| ((*one, step), unknown(step)))
         });
         let mut formula = Formula {
-            ripple: &ripple,
+            simulation: &simulation,
             run: &seen.run,
             open: open.collect(),
             known: vec![FxHashMap::default(); seen.run.len()],
@@ -324,7 +324,7 @@ impl Repair<'_> {
             Ok(values) => values,
             Err(causes) => return Ok(Attempt::Blocked(causes)),
         };
-        if ripple.accepts(seen, &values).is_err() {
+        if simulation.accepts(seen, &values).is_err() {
             return Ok(Attempt::Blocked(Vec::new()));
         }
         let mut run = seen.run.clone();
@@ -344,7 +344,7 @@ fn phase(step: usize) -> Phase {
 
 /// What a mutant demands along a run, over the variables that are left open.
 struct Formula<'f> {
-    ripple: &'f Ripple<'f>,
+    simulation: &'f FaultSimulation<'f>,
     run: &'f Trace,
     open: FxHashMap<(Term, usize), Term>,
     /// What terms have become, by step.
@@ -411,14 +411,14 @@ impl Formula<'_> {
     fn conjuncts(&mut self) -> Vec<(Term, usize, Option<Term>)> {
         let mut pieces = Vec::new();
         for step in 0..self.run.len() {
-            let demands = self.ripple.demands(step).iter();
+            let demands = self.simulation.demands(step).iter();
             let mut stack: Vec<(Term, Option<Term>)> = demands.map(|one| (*one, None)).collect();
             let mut seen = FxHashSet::default();
             while let Some((term, within)) = stack.pop() {
                 if !seen.insert(term) {
                     continue;
                 }
-                let definition = self.ripple.definition(term);
+                let definition = self.simulation.definition(term);
                 match (term.op(), definition.and_then(|one| one.value(phase(step)))) {
                     (Op::And, _) => stack.extend(term.args().iter().map(|arg| (*arg, within))),
                     (_, Some(value)) => stack.push((value, within)),
@@ -494,14 +494,14 @@ impl Formula<'_> {
     }
 
     fn leaf(&self, term: Term, step: usize) -> Option<Leaf> {
-        let (current, is_previous) = self.ripple.variable(term);
+        let (current, is_previous) = self.simulation.variable(term);
         if is_previous {
             return Some(Leaf::Term(current, step.checked_sub(1)?));
         }
         if let Some(unknown) = self.open.get(&(current, step)) {
             return Some(Leaf::Value(*unknown));
         }
-        let definition = self.ripple.definition(current);
+        let definition = self.simulation.definition(current);
         if let Some(value) = definition.and_then(|one| one.value(phase(step))) {
             return Some(Leaf::Term(value, step));
         }
@@ -513,8 +513,8 @@ impl Formula<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::equivalence::readers;
     use super::*;
+    use crate::mutate::compare::product::readers;
     use proofmark_model::{Origin, Program, Role, Sort, Variable};
     use proofmark_solve::Embedded;
 
@@ -573,7 +573,7 @@ mod tests {
         };
         let open = || Ok(Box::new(Embedded::default()) as Box<dyn proofmark_solve::Solver>);
         let repair = Repair {
-            workshop: &Workshop::new(&system),
+            dependencies: &Dependencies::new(&system),
             system: &system,
             readers: &readers(&system),
             mutant: &mutant,

@@ -6,12 +6,12 @@
 //! audited; what is not proved is not shown. Of the proved ones those come first that close most
 //! gaps, so that few need to be pasted in. A whole definition is shown where nothing else helps.
 
-use super::Mutation;
-use super::campaign::{Decided, Fate, Plan};
-use super::candidates::{Candidates, candidates};
-use super::equivalence::Comparison;
-use super::mutant::Mutant;
-use super::runs::random_runs;
+use crate::mutate::Mutation;
+use crate::mutate::campaign::{Decided, Fate, Plan};
+use crate::mutate::compare::product::Comparison;
+use crate::mutate::decide::stored_runs::random_runs;
+use crate::mutate::explain::candidates::{Candidates, candidates};
+use crate::mutate::mutant::Mutant;
 use crate::oracle::OracleError;
 use crate::verify::{Auditing, Question, Verdict, VerifyError, verify};
 use fixedbitset::FixedBitSet;

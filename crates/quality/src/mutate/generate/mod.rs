@@ -7,10 +7,15 @@
 //! say less. Places are tried side by side; what they yield is taken in one after the other, in the
 //! order of the source.
 
-use super::apply::{Workshop, name};
-use super::causality::Causality;
-use super::mutators::{Mutator, Rule};
-use super::{Change, Generated, Mutation, Place, Selection};
+pub(crate) mod causality;
+pub(crate) mod mutators;
+mod rules;
+pub(crate) mod selection;
+
+use crate::mutate::generate::causality::Causality;
+use crate::mutate::generate::mutators::{Mutator, Rule};
+use crate::mutate::generate::rules::{NodeMaker, name};
+use crate::mutate::{Change, Generated, Mutation, Place, Selection};
 use crate::parallel;
 use proofmark_model::{
     Category, Element, ElementId, Equation, Expr, Lowered, Model, NodeId, Operator, Rational, Sort,
@@ -31,7 +36,7 @@ pub fn generate(
     selection: &Selection,
     jobs: usize,
 ) -> Generated {
-    let ground = Ground {
+    let original = Original {
         model,
         lowered,
         causality: Causality::of(&lowered.system),
@@ -40,8 +45,8 @@ pub fn generate(
     };
     let sites = sites(model, mutable);
     let start = || Generator {
-        ground: &ground,
-        workshop: Workshop::new(model),
+        original: &original,
+        maker: NodeMaker::new(model),
         originals: FxHashMap::default(),
         candidates: Vec::new(),
     };
@@ -167,7 +172,7 @@ struct Yielded {
 type Meaning = Vec<(Option<Term>, Option<Term>, Option<Term>)>;
 
 /// What all mutations start from.
-struct Ground<'m> {
+struct Original<'m> {
     model: &'m Model,
     lowered: &'m Lowered,
     causality: Causality,
@@ -178,8 +183,8 @@ struct Ground<'m> {
 
 /// Tries mutators on places.
 struct Generator<'g> {
-    ground: &'g Ground<'g>,
-    workshop: Workshop,
+    original: &'g Original<'g>,
+    maker: NodeMaker,
     /// The meanings of unchanged elements, as they are needed.
     originals: FxHashMap<ElementId, Meaning>,
     /// What came of the present place.
@@ -195,11 +200,11 @@ impl Generator<'_> {
             }
             return;
         }
-        if matches!(mutator.rule, Rule::Index(_)) && !self.workshop.reads_one(&site.scalars) {
+        if matches!(mutator.rule, Rule::Index(_)) && !self.maker.reads_one(&site.scalars) {
             return;
         }
         let mut variant = 0;
-        while let Some(after) = self.workshop.apply(&mutator.rule, site.first, variant) {
+        while let Some(after) = self.maker.apply(&mutator.rule, site.first, variant) {
             match self.change_nodes(site, &mutator.rule, variant) {
                 Some(change) => {
                     let after = Some(after);
@@ -216,8 +221,8 @@ impl Generator<'_> {
         let Place::Node(id) = site.place else {
             return None;
         };
-        let changed = self.ground.model.replace(id, &site.elements, |node| {
-            let new = self.workshop.apply(rule, node, variant);
+        let changed = self.original.model.replace(id, &site.elements, |node| {
+            let new = self.maker.apply(rule, node, variant);
             new.ok_or_else(|| SortError("not in every instance".into()))
         });
         changed.ok().map(Change::Replace)
@@ -231,11 +236,11 @@ impl Generator<'_> {
         }
         let mut changed = Vec::with_capacity(site.elements.len());
         for id in &site.elements {
-            let equation = &self.ground.model.equations[id.index()];
+            let equation = &self.original.model.equations[id.index()];
             if equation.when != When::Always {
                 return None;
             }
-            let tree = self.workshop.apply_to_equation(rule, &equation.tree)?;
+            let tree = self.maker.apply_to_equation(rule, &equation.tree)?;
             let origin = equation.origin.clone();
             let equation = Equation {
                 tree,
@@ -253,7 +258,7 @@ impl Generator<'_> {
     fn consider(&mut self, mutator: &'static Mutator, yielded: Yielded) {
         let meaning = match &yielded.change {
             Change::Replace(changed) => match self.meaning(changed, yielded.after.as_ref()) {
-                Some(meaning) => self.ground.merges.then_some(meaning),
+                Some(meaning) => self.original.merges.then_some(meaning),
                 None => {
                     self.candidates.push(Candidate::Invalid);
                     return;
@@ -275,17 +280,17 @@ impl Generator<'_> {
         changed: &[(ElementId, Equation)],
         after: Option<&Expr>,
     ) -> Option<Vec<(ElementId, Meaning)>> {
-        let ground = self.ground;
-        let divides = ground.divides || after.is_some_and(has_division);
+        let original = self.original;
+        let divides = original.divides || after.is_some_and(has_division);
         if divides && changed.iter().any(|(_, one)| divides_by_zero(&one.tree)) {
             return None;
         }
-        let patches = ground.lowered.patches(changed, SCOPE).ok()?;
-        if ground.causality.has_cycle(&patches) {
+        let patches = original.lowered.patches(changed, SCOPE).ok()?;
+        if original.causality.has_cycle(&patches) {
             return None;
         }
         let mut meaning = Vec::new();
-        for patch in patches.iter().filter(|_| ground.merges) {
+        for patch in patches.iter().filter(|_| original.merges) {
             let new = meaning_of(&patch.element);
             if new != *self.original(patch.id) {
                 meaning.push((patch.id, new));
@@ -296,7 +301,7 @@ impl Generator<'_> {
 
     /// The meaning of an unchanged element, lowered as a changed one is, so that names agree.
     fn original(&mut self, id: ElementId) -> &Meaning {
-        let (model, lowered) = (self.ground.model, self.ground.lowered);
+        let (model, lowered) = (self.original.model, self.original.lowered);
         self.originals.entry(id).or_insert_with(|| {
             let equation = model.equations[id.index()].clone();
             let patches = lowered.patches(&[(id, equation)], SCOPE);

@@ -4,7 +4,7 @@
 //! mutant changes is what the mutant of that number has there. So a proof that goes through on the
 //! joint system goes through on each mutant, and one audit does for all of them.
 
-use super::mutant::Mutant;
+use crate::mutate::mutant::Mutant;
 use proofmark_model::{
     Body, Definition, Element, ElementId, Origin, Phase, Role, Sort, System, SystemError, Term,
     Variable,
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// The mutants that can be joined. One that makes a definition depend on time where the original's
 /// does not, or the other way round, would take from all others what is known of every state.
-pub(super) fn joins(original: &System, mutant: &Mutant) -> bool {
+pub(crate) fn joins(original: &System, mutant: &Mutant) -> bool {
     mutant.elements.iter().all(|(id, element)| {
         let before = original.element(*id);
         let timeless = |element: &Element| -> Vec<Term> {
@@ -33,7 +33,7 @@ pub(super) fn joins(original: &System, mutant: &Mutant) -> bool {
 }
 
 /// Joins mutants of one system.
-pub(super) fn join(original: &System, mutants: &[&Mutant]) -> Result<System, SystemError> {
+pub(crate) fn join(original: &System, mutants: &[&Mutant]) -> Result<System, SystemError> {
     let bits = mutants.len().next_power_of_two().trailing_zeros();
     let bits: Vec<Variable> = (0..bits)
         .map(|bit| {

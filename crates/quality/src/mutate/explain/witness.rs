@@ -9,10 +9,12 @@
 //! The run is replayed on both. It violates no property, since the mutant survived; if it does, that
 //! is an internal error. Branches are counted on what the simulator made of it.
 
-use super::Mutation;
-use super::campaign::Plan;
-use super::equivalence::{Distinction, Reach, Seen, difference, mutants_view, product, readers};
-use super::mutant::Mutant;
+use crate::mutate::Mutation;
+use crate::mutate::campaign::Plan;
+use crate::mutate::compare::product::{
+    Distinction, FanOut, Seen, difference, mutants_view, product, readers,
+};
+use crate::mutate::mutant::Mutant;
 use crate::oracle::OracleError;
 use crate::run::Walk;
 use proofmark_engine::Frames;
@@ -59,8 +61,8 @@ pub fn witness(
     };
     let whole = mutant.of(system)?;
     let branches = branches(&whole);
-    let reach = Reach::new(system, &readers(system), &mutant);
-    let mut both = product(system, &mutant, &reach, observed)?;
+    let fan_out = FanOut::new(system, &readers(system), &mutant);
+    let mut both = product(system, &mutant, &fan_out, observed)?;
     let last = found.step as u32 + BEYOND;
     let mut frames = Frames::new(&both.system, (plan.resources.open)()?);
     frames.solver.set_budget(Budget {

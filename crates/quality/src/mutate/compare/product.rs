@@ -7,11 +7,11 @@
 //! that they accept.
 //!
 //! Most answers need no product: no observed variable is within reach; a stored run already tells
-//! them apart (`ripple`); or a few queries do, or show that they are the same (`beside`). Here is what
+//! them apart (`fault_simulation`); or a few queries do, or show that they are the same (`lockstep`). Here is what
 //! is left for the rest: equality of each pair is inductive, or the engines are asked.
 
-use super::mutant::Mutant;
-use super::opening::{Opening, Standing};
+use crate::mutate::decide::base_context::{BaseContext, Inserted};
+use crate::mutate::mutant::Mutant;
 use crate::oracle::{OracleError, Resources};
 use proofmark_audit::{Audit, OpenSolver, audit_proof};
 use proofmark_engine::{Limits, Verdict, check};
@@ -71,18 +71,18 @@ pub(crate) fn readers(system: &System) -> FxHashMap<Term, Vec<ElementId>> {
 }
 
 /// What a mutation can reach.
-pub(crate) struct Reach {
+pub(crate) struct FanOut {
     variables: FxHashSet<Term>,
     elements: FxHashSet<ElementId>,
 }
 
-impl Reach {
+impl FanOut {
     pub fn new(
         system: &System,
         readers: &FxHashMap<Term, Vec<ElementId>>,
         mutant: &Mutant,
-    ) -> Reach {
-        Reach::of(system, readers, mutant.ids())
+    ) -> FanOut {
+        FanOut::of(system, readers, mutant.ids())
     }
 
     /// What a change of some elements can reach.
@@ -90,23 +90,23 @@ impl Reach {
         system: &System,
         readers: &FxHashMap<Term, Vec<ElementId>>,
         mut waiting: Vec<ElementId>,
-    ) -> Reach {
-        let mut reach = Reach {
+    ) -> FanOut {
+        let mut fan_out = FanOut {
             variables: FxHashSet::default(),
             elements: FxHashSet::default(),
         };
         while let Some(id) = waiting.pop() {
-            if !reach.elements.insert(id) {
+            if !fan_out.elements.insert(id) {
                 continue;
             }
             for definition in system.element(id).definitions() {
-                if reach.variables.insert(definition.variable) {
+                if fan_out.variables.insert(definition.variable) {
                     let read_by = readers.get(&definition.variable);
                     waiting.extend(read_by.into_iter().flatten());
                 }
             }
         }
-        reach
+        fan_out
     }
 
     /// By its current term.
@@ -193,7 +193,7 @@ pub(crate) fn copy_element(element: &Element, copies: &mut FxHashMap<Term, Term>
 /// Builds a product.
 struct Joiner<'a> {
     original: &'a System,
-    reach: &'a Reach,
+    fan_out: &'a FanOut,
     product: System,
     /// What becomes of terms in the mutant's copy.
     copies: FxHashMap<Term, Term>,
@@ -213,7 +213,7 @@ impl Joiner<'_> {
             }
         }
         for variable in self.original.variables() {
-            if self.reach.variables.contains(&variable.current) {
+            if self.fan_out.variables.contains(&variable.current) {
                 let copy = copy_variable(variable);
                 self.copies.insert(variable.current, copy.current);
                 self.copies.insert(variable.previous, copy.previous);
@@ -235,7 +235,7 @@ impl Joiner<'_> {
         let (mut here, mut there) = (Vec::new(), Vec::new());
         for id in self.original.ids() {
             let element = self.original.element(id).clone();
-            if !self.reach.elements.contains(&id) {
+            if !self.fan_out.elements.contains(&id) {
                 self.product.add_element(element)?;
                 continue;
             }
@@ -291,12 +291,12 @@ impl Joiner<'_> {
 pub(crate) fn product(
     original: &System,
     mutant: &Mutant,
-    reach: &Reach,
+    fan_out: &FanOut,
     observed: &[Term],
 ) -> Result<Product, SystemError> {
     let mut joiner = Joiner {
         original,
-        reach,
+        fan_out,
         product: System::default(),
         copies: FxHashMap::default(),
         pairs: Vec::new(),
@@ -307,7 +307,9 @@ pub(crate) fn product(
     }
     joiner.declare(mutant)?;
     joiner.elements(mutant)?;
-    let seen = observed.iter().filter(|one| reach.variables.contains(one));
+    let seen = observed
+        .iter()
+        .filter(|one| fan_out.variables.contains(one));
     let same: Vec<Term> = seen.map(|one| Term::eq(*one, joiner.copies[one])).collect();
     let same = Term::and(&same);
     let term = match joiner.accepted {
@@ -319,7 +321,7 @@ pub(crate) fn product(
         term,
         origin: Origin::generated(),
     })?;
-    let reached = reach.variables.iter();
+    let reached = fan_out.variables.iter();
     Ok(Product {
         system: joiner.product,
         pairs: joiner.pairs,
@@ -410,7 +412,7 @@ pub(crate) fn difference(
 pub(crate) fn compare(
     original: &System,
     mutant: &Mutant,
-    reach: &Reach,
+    fan_out: &FanOut,
     observed: &[Term],
     resources: &Resources<'_>,
     auditor: Option<&OpenSolver<'_>>,
@@ -420,7 +422,7 @@ pub(crate) fn compare(
         pairs,
         originals,
         ..
-    } = product(original, mutant, reach, observed)?;
+    } = product(original, mutant, fan_out, observed)?;
     let part = slice(&system, &[0]).system;
     let known = |term: &&Term| {
         let mentions = Mentions::of(**term);
@@ -474,7 +476,7 @@ fn by_pairs(
         elements: Vec::new(),
         variables: Vec::new(),
     };
-    let standing = Standing {
+    let inserted = Inserted {
         mutant: &nothing,
         system: part,
     };
@@ -483,16 +485,16 @@ fn by_pairs(
         time: Some(resources.time()),
     };
     let goal = part.properties()[0].term;
-    let mut opening = Opening::new(part, &[], 1, resources.open, budget);
+    let mut context = BaseContext::new(part, &[], 1, resources.open, budget);
     let mut all = vec![goal];
     all.extend(pairs.iter().filter(|pair| **pair != goal));
-    let Some(kept) = opening.base(&standing, &all)? else {
+    let Some(kept) = context.base(&inserted, &all)? else {
         return Ok(None);
     };
     let Some((first, others)) = kept.split_first().filter(|(first, _)| **first == goal) else {
         return Ok(None);
     };
-    let invariants = opening.inductive(&standing, &[*first], others, false)?;
+    let invariants = context.inductive(&inserted, &[*first], others, false)?;
     Ok(invariants.map(|terms| Proof {
         k: 1,
         invariants: terms

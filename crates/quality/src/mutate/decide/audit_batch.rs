@@ -4,11 +4,11 @@
 //! proof. So they are joined, up to a number and for a short while: who is killed loses little. Where
 //! an audit takes long, because the system is large, more have to wait for one that is worth it.
 
-use super::campaign::{Outbox, Test};
-use super::group::{Covered, Group, Looked, Proved};
-use super::joint::{join, joins};
-use super::mutant::Mutant;
-use super::worker::{Worker, for_all};
+use crate::mutate::campaign::{Outbox, Test};
+use crate::mutate::decide::cascade::{Worker, for_all};
+use crate::mutate::decide::group::{Covered, Group, Looked, Proved};
+use crate::mutate::decide::joint_system::{join, joins};
+use crate::mutate::mutant::Mutant;
 use crate::oracle::OracleError;
 use proofmark_model::{Proof, System};
 use std::time::{Duration, Instant};
@@ -21,11 +21,11 @@ const AUDITS: u32 = 5;
 /// What the audit of many may take before it is tried with fewer, and in any case so many times as
 /// long as one took that passed.
 const JOINT_AUDIT: Duration = Duration::from_millis(300);
-const PATIENCE: u32 = 4;
+const SLOWER_THAN_LAST: u32 = 4;
 
 /// What waits for an audit.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(crate) struct AuditBatch {
     waiting: Vec<Waiting>,
     since: Option<Instant>,
     /// What an audit that passed took, at most.
@@ -38,7 +38,7 @@ struct Waiting {
     covers: Vec<Covered>,
 }
 
-impl Batch {
+impl AuditBatch {
     pub fn add(&mut self, proved: Proved, covers: Vec<Covered>) {
         self.begin();
         self.waiting.push(Waiting { proved, covers });
@@ -109,7 +109,7 @@ impl Worker<'_> {
                 let system = join(original, &mutants)?;
                 let proof = self.proof_of(&list[0].proved);
                 let proofs = for_all(&system, &proof);
-                let time = JOINT_AUDIT.max(self.batch.audit * PATIENCE);
+                let time = JOINT_AUDIT.max(self.batch.audit * SLOWER_THAN_LAST);
                 match self.audited_by(&|| open(), time, &system, &proofs) {
                     // Who fails has to fail alone.
                     Err(OracleError::Audit(_)) => false,

@@ -36,7 +36,7 @@ pub struct Mutator {
     pub description: &'static str,
     /// An equation before and after.
     pub example: (&'static str, &'static str),
-    pub(super) rule: Rule,
+    pub(crate) rule: Rule,
 }
 
 impl Mutator {
@@ -47,7 +47,7 @@ impl Mutator {
 
 /// What a mutator matches and what it yields. A rule may yield several variants, numbered from 0.
 #[derive(Debug)]
-pub(super) enum Rule {
+pub(crate) enum Rule {
     /// An operator becomes another; of several pairs, the first that the sorts allow.
     Operator(&'static [(Operator, Operator)]),
     /// An operation becomes one of its arguments.

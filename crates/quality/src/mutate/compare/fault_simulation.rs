@@ -6,18 +6,18 @@
 //! each mutant, and a small part of the time of a whole run. What it says is a hint: whoever finds a
 //! difference here shows it in the simulator.
 
-use super::equivalence::{Reach, Seen};
-use super::mutant::Mutant;
+use crate::mutate::compare::product::{FanOut, Seen};
+use crate::mutate::mutant::Mutant;
 use proofmark_model::{
     Definition, ElementId, Environment, Evaluator, Function, Phase, System, Term, Trace, Value,
 };
 use rustc_hash::FxHashMap;
 
 /// What a mutation can change.
-pub(crate) struct Ripple<'a> {
+pub(crate) struct FaultSimulation<'a> {
     system: &'a System,
     observed: &'a [Term],
-    reach: &'a Reach,
+    fan_out: &'a FanOut,
     mutant: &'a Mutant,
     /// How the mutant defines what can differ.
     definitions: FxHashMap<Term, &'a Definition>,
@@ -29,7 +29,7 @@ pub(crate) struct Ripple<'a> {
 
 /// A run of the original, and how the mutant's differs from it at a step and at the one before.
 pub(crate) struct Point<'r> {
-    ripple: &'r Ripple<'r>,
+    simulation: &'r FaultSimulation<'r>,
     run: &'r Trace,
     /// Other values for what the run gives.
     changes: &'r Changes,
@@ -40,17 +40,17 @@ pub(crate) struct Point<'r> {
 /// Values of free variables, given by their current terms, at steps.
 pub(crate) type Changes = FxHashMap<(Term, usize), Value>;
 
-impl<'a> Ripple<'a> {
+impl<'a> FaultSimulation<'a> {
     pub fn new(
         system: &'a System,
         observed: &'a [Term],
         mutant: &'a Mutant,
-        reach: &'a Reach,
-    ) -> Ripple<'a> {
-        let mut ripple = Ripple {
+        fan_out: &'a FanOut,
+    ) -> FaultSimulation<'a> {
+        let mut simulation = FaultSimulation {
             system,
             observed,
-            reach,
+            fan_out,
             mutant,
             definitions: FxHashMap::default(),
             own: mutant
@@ -60,23 +60,25 @@ impl<'a> Ripple<'a> {
                 .collect(),
             demands: [Vec::new(), Vec::new()],
         };
-        for id in reach.elements() {
+        for id in fan_out.elements() {
             let mut changed = mutant.elements.iter();
             let version = changed.find(|(other, _)| *other == id);
             let version = version.map_or(system.element(id), |(_, element)| element);
             for definition in version.definitions() {
-                ripple.definitions.insert(definition.variable, definition);
+                simulation
+                    .definitions
+                    .insert(definition.variable, definition);
             }
             for (at, phase) in [Phase::Init, Phase::Step].into_iter().enumerate() {
-                ripple.demands[at].extend(version.constraint(phase));
+                simulation.demands[at].extend(version.constraint(phase));
             }
         }
-        ripple
+        simulation
     }
 
     fn start<'r>(&'r self, seen: &'r Seen, changes: &'r Changes) -> Point<'r> {
         Point {
-            ripple: self,
+            simulation: self,
             run: &seen.run,
             changes,
             step: 0,
@@ -178,24 +180,24 @@ impl Point<'_> {
     /// Looks at a step, at which the original breaks some constraints, and goes on to the next;
     /// nothing when something has no value.
     fn look(&mut self, by: &[ElementId]) -> Option<Look> {
-        let (ripple, broken) = (self.ripple, !by.is_empty());
+        let (simulation, broken) = (self.simulation, !by.is_empty());
         if self.before.is_empty() && self.is_still(by) {
             self.step += 1;
             return Some(Look::Same);
         }
         let mut evaluator = Evaluator::new(&*self);
-        let mut accepts = by.iter().all(|id| ripple.reach.has_element(*id));
-        for demand in &ripple.demands[self.step.min(1)] {
+        let mut accepts = by.iter().all(|id| simulation.fan_out.has_element(*id));
+        for demand in &simulation.demands[self.step.min(1)] {
             accepts &= evaluator.value(*demand).ok()? == Value::Bool(true);
         }
         if accepts == broken {
             return Some(Look::Differs);
         }
         let mut after = FxHashMap::default();
-        for variable in ripple.definitions.keys() {
+        for variable in simulation.definitions.keys() {
             let value = evaluator.value(*variable).ok()?;
             if self.run.value(*variable, self.step) != Some(&value) {
-                if accepts && ripple.observed.contains(variable) {
+                if accepts && simulation.observed.contains(variable) {
                     return Some(Look::Differs);
                 }
                 after.insert(*variable, value);
@@ -210,7 +212,7 @@ impl Point<'_> {
     fn is_still(&self, by: &[ElementId]) -> bool {
         let phase = self.phase();
         let mut evaluator = Evaluator::new(self);
-        self.ripple.mutant.elements.iter().all(|(id, element)| {
+        self.simulation.mutant.elements.iter().all(|(id, element)| {
             element.definitions().all(|one| {
                 let value = evaluator.value(one.variable).ok();
                 value.is_some() && value.as_ref() == self.run.value(one.variable, self.step)
@@ -224,7 +226,7 @@ impl Point<'_> {
     /// What has another value than in the original, if all has one.
     fn departures(&self, evaluator: &mut Evaluator<'_, Self>) -> Option<FxHashMap<Term, Value>> {
         let mut after = FxHashMap::default();
-        for variable in self.ripple.definitions.keys() {
+        for variable in self.simulation.definitions.keys() {
             let value = evaluator.value(*variable).ok()?;
             if self.run.value(*variable, self.step) != Some(&value) {
                 after.insert(*variable, value);
@@ -252,7 +254,7 @@ impl Point<'_> {
 
 impl Environment for Point<'_> {
     fn variable(&self, term: Term) -> Option<Value> {
-        let (current, is_previous) = self.ripple.variable(term);
+        let (current, is_previous) = self.simulation.variable(term);
         if is_previous {
             let before = self.step.checked_sub(1)?;
             let changed = self.before.get(&current).cloned();
@@ -269,7 +271,7 @@ impl Environment for Point<'_> {
     }
 
     fn definition(&self, variable: Term) -> Option<Term> {
-        let definition = self.ripple.definitions.get(&variable)?;
+        let definition = self.simulation.definitions.get(&variable)?;
         definition.value(self.phase())
     }
 }

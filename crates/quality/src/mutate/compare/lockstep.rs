@@ -1,4 +1,4 @@
-//! Mutants beside the original in one solver, one after the other.
+//! Original and mutant in lockstep, in one solver that serves one mutant after the other.
 //!
 //! A product of original and mutant (`equivalence`) is a system of its own, and most of the work that
 //! it makes is to build it and to tell a solver of it. Here the original is told once, and a mutant
@@ -24,9 +24,9 @@
 //! Constraints that the mutation does not reach are assumed throughout. Those that it reaches are
 //! assumed of both up to the step before, and not in the step that is asked about.
 
-use super::equivalence::{Reach, copy_element, copy_variable, mutants_view, product};
-use super::mutant::Mutant;
-use super::opening::{Root, Row, live};
+use crate::mutate::compare::product::{FanOut, copy_element, copy_variable, mutants_view, product};
+use crate::mutate::decide::base_context::{Root, Unrolling, live};
+use crate::mutate::mutant::Mutant;
 use crate::oracle::{OpenSolver, OracleError, Resources};
 use proofmark_engine::Frames;
 use proofmark_model::{
@@ -41,7 +41,7 @@ const EFFORT: u64 = 20_000;
 const TIME: Duration = Duration::from_secs(1);
 
 /// What is known of the original, for all who compare with it.
-pub(crate) struct Ground<'a> {
+pub(crate) struct LockstepBase<'a> {
     pub system: &'a System,
     pub observed: &'a [Term],
     pub resources: Resources<'a>,
@@ -54,14 +54,14 @@ pub(crate) struct Ground<'a> {
     invariants: Vec<Term>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> LockstepBase<'a> {
     pub fn new(
         system: &'a System,
         observed: &'a [Term],
         invariants: Vec<Term>,
         resources: Resources<'a>,
-    ) -> Ground<'a> {
-        let mut ground = Ground {
+    ) -> LockstepBase<'a> {
+        let mut base = LockstepBase {
             system,
             observed,
             resources,
@@ -73,7 +73,7 @@ impl<'a> Ground<'a> {
         for id in system.ids() {
             let element = system.element(id);
             if element.target().is_none() {
-                ground.constraints.push(id);
+                base.constraints.push(id);
             }
             let mentions = element.mentions();
             for read in mentions.variables {
@@ -81,19 +81,19 @@ impl<'a> Ground<'a> {
                     continue;
                 };
                 match read == variable.current {
-                    true => ground.at_once.entry(read).or_default().push(id),
+                    true => base.at_once.entry(read).or_default().push(id),
                     false => {
-                        ground.carried.insert(variable.current);
+                        base.carried.insert(variable.current);
                     }
                 }
             }
         }
-        ground
+        base
     }
 }
 
 /// What a mutant adds to the solver: copies of what it reaches.
-struct Side {
+struct MutantCopy {
     /// The copies, and what the mutant has of its own.
     variables: Vec<Variable>,
     /// The variable of which each copy is one.
@@ -111,17 +111,22 @@ enum Before {
     Same,
 }
 
-impl Side {
-    fn new(ground: &Ground<'_>, mutant: &Mutant, reach: &Reach, before: Before) -> Side {
-        let mut side = Side {
+impl MutantCopy {
+    fn new(
+        base: &LockstepBase<'_>,
+        mutant: &Mutant,
+        fan_out: &FanOut,
+        before: Before,
+    ) -> MutantCopy {
+        let mut side = MutantCopy {
             variables: mutant.variables.clone(),
             originals: FxHashMap::default(),
             copies: FxHashMap::default(),
             elements: Vec::new(),
             reached: Vec::new(),
         };
-        let reached = ground.system.variables().iter();
-        for variable in reached.filter(|one| reach.has(one.current)) {
+        let reached = base.system.variables().iter();
+        for variable in reached.filter(|one| fan_out.has(one.current)) {
             let copy = copy_variable(variable);
             side.copies.insert(variable.current, copy.current);
             if before == Before::Copied {
@@ -130,10 +135,10 @@ impl Side {
             side.originals.insert(copy.current, variable.current);
             side.variables.push(copy);
         }
-        for id in ground.system.ids().filter(|id| reach.has_element(*id)) {
+        for id in base.system.ids().filter(|id| fan_out.has_element(*id)) {
             let mut changed = mutant.elements.iter();
             let version = changed.find(|(other, _)| *other == id);
-            let version = version.map_or(ground.system.element(id), |(_, element)| element);
+            let version = version.map_or(base.system.element(id), |(_, element)| element);
             side.elements.push(copy_element(version, &mut side.copies));
             if version.target().is_none() {
                 side.reached.push(id);
@@ -144,20 +149,20 @@ impl Side {
 
     /// That both accept, or neither does, and that then what is observed is the same, and so are some
     /// more variables.
-    fn same(&self, ground: &Ground<'_>, more: &[Term], phase: Phase) -> Term {
-        let seen = ground.observed.iter().chain(more);
+    fn same(&self, base: &LockstepBase<'_>, more: &[Term], phase: Phase) -> Term {
+        let seen = base.observed.iter().chain(more);
         let pair = |one: &Term| Some(Term::eq(*one, *self.copies.get(one)?));
         let same = Term::and(&seen.filter_map(pair).collect::<Vec<_>>());
-        let here = self.reached.iter().map(|id| ground.system.element(*id));
+        let here = self.reached.iter().map(|id| base.system.element(*id));
         let here = Term::and(&demands(here, phase));
         let there = self.accepted(phase);
         Term::and(&[here.eq(there), here.implies(same)])
     }
 
     /// What a definition says of every state, whatever came before.
-    fn lasting(&self, ground: &Ground<'_>, definition: &Definition) -> Term {
+    fn lasting(&self, base: &LockstepBase<'_>, definition: &Definition) -> Term {
         let is_before = |term: &Term| {
-            let known = ground.system.variable(*term);
+            let known = base.system.variable(*term);
             known.is_some_and(|known| known.previous == *term)
                 || self.variables.iter().any(|own| own.previous == *term)
         };
@@ -190,43 +195,47 @@ fn phase(step: u32) -> Phase {
 }
 
 /// A mutant that is about to be compared.
-pub(crate) struct Visitor<'m> {
+pub(crate) struct LockstepMutant<'m> {
     pub mutant: &'m Mutant,
-    pub reach: &'m Reach,
+    pub fan_out: &'m FanOut,
     /// With copies at every step.
-    along: Side,
+    along: MutantCopy,
     /// What a later step can read, in both.
     carried: Vec<Term>,
 }
 
-impl<'m> Visitor<'m> {
-    pub fn new(ground: &Ground<'_>, mutant: &'m Mutant, reach: &'m Reach) -> Visitor<'m> {
-        Visitor {
-            along: Side::new(ground, mutant, reach, Before::Copied),
-            carried: carried(ground, mutant, reach),
+impl<'m> LockstepMutant<'m> {
+    pub fn new(
+        base: &LockstepBase<'_>,
+        mutant: &'m Mutant,
+        fan_out: &'m FanOut,
+    ) -> LockstepMutant<'m> {
+        LockstepMutant {
+            along: MutantCopy::new(base, mutant, fan_out, Before::Copied),
+            carried: carried(base, mutant, fan_out),
             mutant,
-            reach,
+            fan_out,
         }
     }
 }
 
 /// The variables within reach that a step of the mutant or of the original reads of the one before.
 /// What the mutant no longer remembers, it does not read.
-fn carried(ground: &Ground<'_>, mutant: &Mutant, reach: &Reach) -> Vec<Term> {
+fn carried(base: &LockstepBase<'_>, mutant: &Mutant, fan_out: &FanOut) -> Vec<Term> {
     let mut mentions = Mentions::default();
     mutant.terms().iter().for_each(|term| mentions.add(*term));
     let mut forgotten = FxHashSet::default();
     for (id, element) in &mutant.elements {
-        let before = ground.system.element(*id).auxiliaries.iter();
+        let before = base.system.element(*id).auxiliaries.iter();
         forgotten.extend(before.map(|one| one.variable));
         element.auxiliaries.iter().for_each(|one| {
             forgotten.remove(&one.variable);
         });
     }
-    let variables = ground.system.variables().iter();
-    let reached = variables.filter(|one| reach.has(one.current));
+    let variables = base.system.variables().iter();
+    let reached = variables.filter(|one| fan_out.has(one.current));
     let read = reached.filter(|one| {
-        let read = ground.carried.contains(&one.current);
+        let read = base.carried.contains(&one.current);
         let read = read || mentions.variables.contains(&one.previous);
         read && !forgotten.contains(&one.current)
     });
@@ -234,15 +243,15 @@ fn carried(ground: &Ground<'_>, mutant: &Mutant, reach: &Reach) -> Vec<Term> {
 }
 
 /// Solvers that have been told of the original.
-struct Rows<'s> {
+struct LockstepSolvers<'s> {
     open: &'s OpenSolver<'s>,
-    runs: Option<Row<'s>>,
-    step: Option<Row<'s>>,
+    runs: Option<Unrolling<'s>>,
+    step: Option<Unrolling<'s>>,
 }
 
-impl<'s> Rows<'s> {
-    fn new(open: &'s OpenSolver<'s>) -> Rows<'s> {
-        Rows {
+impl<'s> LockstepSolvers<'s> {
+    fn new(open: &'s OpenSolver<'s>) -> LockstepSolvers<'s> {
+        LockstepSolvers {
             open,
             runs: None,
             step: None,
@@ -250,47 +259,51 @@ impl<'s> Rows<'s> {
     }
 
     /// Runs of the original, up to a step.
-    fn runs(&mut self, ground: &Ground<'s>, last: u32) -> Result<&mut Row<'s>, SolveError> {
-        let row = match self.runs.take() {
-            Some(row) => row,
-            None => Row::new(ground.system, Root::Init, (self.open)()?),
+    fn runs(
+        &mut self,
+        base: &LockstepBase<'s>,
+        last: u32,
+    ) -> Result<&mut Unrolling<'s>, SolveError> {
+        let unrolling = match self.runs.take() {
+            Some(unrolling) => unrolling,
+            None => Unrolling::new(base.system, Root::Init, (self.open)()?),
         };
-        let row = self.runs.insert(row);
-        row.reach(ground.system, &FxHashSet::default(), last)?;
-        Ok(row)
+        let unrolling = self.runs.insert(unrolling);
+        unrolling.reach(base.system, &FxHashSet::default(), last)?;
+        Ok(unrolling)
     }
 
     /// A step from any state that satisfies the invariants.
-    fn step(&mut self, ground: &Ground<'s>) -> Result<&mut Row<'s>, SolveError> {
-        let row = match self.step.take() {
-            Some(row) => row,
+    fn step(&mut self, base: &LockstepBase<'s>) -> Result<&mut Unrolling<'s>, SolveError> {
+        let unrolling = match self.step.take() {
+            Some(unrolling) => unrolling,
             None => {
-                let mut row = Row::new(ground.system, Root::State, (self.open)()?);
-                row.reach(ground.system, &FxHashSet::default(), 1)?;
-                for invariant in &ground.invariants {
-                    row.frames.assert_at(*invariant, 0)?;
+                let mut unrolling = Unrolling::new(base.system, Root::State, (self.open)()?);
+                unrolling.reach(base.system, &FxHashSet::default(), 1)?;
+                for invariant in &base.invariants {
+                    unrolling.frames.assert_at(*invariant, 0)?;
                 }
-                row
+                unrolling
             }
         };
-        Ok(self.step.insert(row))
+        Ok(self.step.insert(unrolling))
     }
 }
 
-/// The original in solvers, and room for a mutant beside it.
-pub(crate) struct Beside<'s> {
-    ground: &'s Ground<'s>,
-    proving: Rows<'s>,
-    auditing: Option<Rows<'s>>,
+/// The original in solvers, to which one mutant at a time is added.
+pub(crate) struct Lockstep<'s> {
+    base: &'s LockstepBase<'s>,
+    proving: LockstepSolvers<'s>,
+    auditing: Option<LockstepSolvers<'s>>,
     pub queries: u64,
 }
 
-impl<'s> Beside<'s> {
-    pub fn new(ground: &'s Ground<'s>, auditor: Option<&'s OpenSolver<'s>>) -> Beside<'s> {
-        Beside {
-            ground,
-            proving: Rows::new(ground.resources.open),
-            auditing: auditor.map(Rows::new),
+impl<'s> Lockstep<'s> {
+    pub fn new(base: &'s LockstepBase<'s>, auditor: Option<&'s OpenSolver<'s>>) -> Lockstep<'s> {
+        Lockstep {
+            base,
+            proving: LockstepSolvers::new(base.resources.open),
+            auditing: auditor.map(LockstepSolvers::new),
             queries: 0,
         }
     }
@@ -298,21 +311,21 @@ impl<'s> Beside<'s> {
     /// A run, given to the original and to the mutant, that seems to tell them apart at a step.
     pub fn difference(
         &mut self,
-        visitor: &Visitor<'_>,
+        mutant_copy: &LockstepMutant<'_>,
         last: u32,
     ) -> Result<Option<(Trace, Trace)>, OracleError> {
-        let (ground, side) = (self.ground, &visitor.along);
-        let row = self.proving.runs(ground, last)?;
-        row.frames.solver.push()?;
-        let differs = side.same(ground, &[], phase(last)).not();
-        stand(row, ground, side, (0, last))?;
-        let answer = ask(row, ground, differs, last, &[])?;
+        let (base, side) = (self.base, &mutant_copy.along);
+        let unrolling = self.proving.runs(base, last)?;
+        unrolling.frames.solver.push()?;
+        let differs = side.same(base, &[], phase(last)).not();
+        stand(unrolling, base, side, (0, last))?;
+        let answer = ask(unrolling, base, differs, last, &[])?;
         self.queries += 1;
         let found = match answer {
-            Answer::Sat => Some(trace(&mut row.frames, ground, visitor, last)?),
+            Answer::Sat => Some(trace(&mut unrolling.frames, base, mutant_copy, last)?),
             Answer::Unsat | Answer::Unknown(_) => None,
         };
-        row.frames.solver.pop(1)?;
+        unrolling.frames.solver.pop(1)?;
         Ok(found.map(|given| {
             let view = mutants_view(&given, &side.originals);
             (given, view)
@@ -320,17 +333,17 @@ impl<'s> Beside<'s> {
     }
 
     /// Whether a first step and any other keep them the same, and the auditor agrees.
-    pub fn same(&mut self, visitor: &Visitor<'_>) -> Result<bool, OracleError> {
-        let (ground, queries) = (self.ground, &mut self.queries);
-        match self.proving.keep(ground, visitor, queries)? {
+    pub fn same(&mut self, mutant_copy: &LockstepMutant<'_>) -> Result<bool, OracleError> {
+        let (base, queries) = (self.base, &mut self.queries);
+        match self.proving.keep(base, mutant_copy, queries)? {
             Answer::Unsat => {}
             Answer::Unknown(_) => return Ok(false),
-            Answer::Sat => return self.settled(visitor),
+            Answer::Sat => return self.settled(mutant_copy),
         }
         let Some(auditing) = &mut self.auditing else {
             return Ok(true);
         };
-        match auditing.keep(ground, visitor, queries)? {
+        match auditing.keep(base, mutant_copy, queries)? {
             Answer::Unsat => Ok(true),
             Answer::Unknown(_) => Ok(false),
             Answer::Sat => Err(disagreement()),
@@ -338,16 +351,16 @@ impl<'s> Beside<'s> {
     }
 
     /// The same, where something that steps read of the one before may differ and not matter.
-    fn settled(&mut self, visitor: &Visitor<'_>) -> Result<bool, OracleError> {
-        let (ground, queries) = (self.ground, &mut self.queries);
-        let all = visitor.carried.clone();
-        let Some(kept) = self.proving.settle(ground, visitor, all, queries)? else {
+    fn settled(&mut self, mutant_copy: &LockstepMutant<'_>) -> Result<bool, OracleError> {
+        let (base, queries) = (self.base, &mut self.queries);
+        let all = mutant_copy.carried.clone();
+        let Some(kept) = self.proving.settle(base, mutant_copy, all, queries)? else {
             return Ok(false);
         };
         let Some(auditing) = &mut self.auditing else {
             return Ok(true);
         };
-        match auditing.settle(ground, visitor, kept.clone(), queries)? {
+        match auditing.settle(base, mutant_copy, kept.clone(), queries)? {
             Some(also) if also == kept => Ok(true),
             Some(_) => Err(disagreement()),
             None => Ok(false),
@@ -360,47 +373,49 @@ fn disagreement() -> OracleError {
     OracleError::Audit(what.into())
 }
 
-impl<'s> Rows<'s> {
+impl<'s> LockstepSolvers<'s> {
     /// Whether a first step, or a step from a state that they share, makes them differ.
     fn keep(
         &mut self,
-        ground: &Ground<'s>,
-        visitor: &Visitor<'_>,
+        base: &LockstepBase<'s>,
+        mutant_copy: &LockstepMutant<'_>,
         queries: &mut u64,
     ) -> Result<Answer, SolveError> {
         *queries += 1;
-        let row = self.runs(ground, 0)?;
-        let side = &visitor.along;
-        row.frames.solver.push()?;
-        stand(row, ground, side, (0, 0))?;
-        let differs = side.same(ground, &visitor.carried, Phase::Init).not();
-        let first = ask(row, ground, differs, 0, &[])?;
-        row.frames.solver.pop(1)?;
+        let unrolling = self.runs(base, 0)?;
+        let side = &mutant_copy.along;
+        unrolling.frames.solver.push()?;
+        stand(unrolling, base, side, (0, 0))?;
+        let differs = side.same(base, &mutant_copy.carried, Phase::Init).not();
+        let first = ask(unrolling, base, differs, 0, &[])?;
+        unrolling.frames.solver.pop(1)?;
         if first != Answer::Unsat {
             return Ok(first);
         }
         *queries += 1;
-        let within = Reach::new(ground.system, &ground.at_once, visitor.mutant);
-        let side = Side::new(ground, visitor.mutant, &within, Before::Same);
-        let row = self.step(ground)?;
-        row.frames.solver.push()?;
-        stand(row, ground, &side, (1, 1))?;
+        let within = FanOut::new(base.system, &base.at_once, mutant_copy.mutant);
+        let side = MutantCopy::new(base, mutant_copy.mutant, &within, Before::Same);
+        let unrolling = self.step(base)?;
+        unrolling.frames.solver.push()?;
+        stand(unrolling, base, &side, (1, 1))?;
         // What the mutant remembers under a name of its own, the state that they share says, unless it
         // comes from something that the mutation changes at once: that need not be the same.
         let changed: FxHashSet<Term> = side.originals.values().copied().collect();
-        for (_, element) in &visitor.mutant.elements {
-            let new = |one: &&Definition| ground.system.variable(one.variable).is_none();
+        for (_, element) in &mutant_copy.mutant.elements {
+            let new = |one: &&Definition| base.system.variable(one.variable).is_none();
             let same = |one: &&Definition| {
                 let read = one.step.map(|term| Mentions::of(term).variables);
                 read.is_none_or(|read| read.is_disjoint(&changed))
             };
             for definition in element.auxiliaries.iter().filter(new).filter(same) {
-                row.frames.assert_at(side.lasting(ground, definition), 0)?;
+                unrolling
+                    .frames
+                    .assert_at(side.lasting(base, definition), 0)?;
             }
         }
-        let differs = side.same(ground, &visitor.carried, Phase::Step).not();
-        let next = ask(row, ground, differs, 1, &[])?;
-        row.frames.solver.pop(1)?;
+        let differs = side.same(base, &mutant_copy.carried, Phase::Step).not();
+        let next = ask(unrolling, base, differs, 1, &[])?;
+        unrolling.frames.solver.pop(1)?;
         Ok(next)
     }
 
@@ -408,34 +423,38 @@ impl<'s> Rows<'s> {
     /// makes differ; nothing when a step may make something differ that must not.
     fn settle(
         &mut self,
-        ground: &Ground<'s>,
-        visitor: &Visitor<'_>,
+        base: &LockstepBase<'s>,
+        mutant_copy: &LockstepMutant<'_>,
         variables: Vec<Term>,
         queries: &mut u64,
     ) -> Result<Option<Vec<Term>>, SolveError> {
-        let side = &visitor.along;
-        let row = self.runs(ground, 0)?;
-        row.frames.solver.push()?;
-        stand(row, ground, side, (0, 0))?;
-        let kept = narrow(row, ground, side, variables, 0, queries)?;
-        row.frames.solver.pop(1)?;
+        let side = &mutant_copy.along;
+        let unrolling = self.runs(base, 0)?;
+        unrolling.frames.solver.push()?;
+        stand(unrolling, base, side, (0, 0))?;
+        let kept = narrow(unrolling, base, side, variables, 0, queries)?;
+        unrolling.frames.solver.pop(1)?;
         let Some(kept) = kept else {
             return Ok(None);
         };
-        let row = self.step(ground)?;
-        row.frames.solver.push()?;
-        stand(row, ground, side, (1, 1))?;
+        let unrolling = self.step(base)?;
+        unrolling.frames.solver.push()?;
+        stand(unrolling, base, side, (1, 1))?;
         for element in &side.elements {
             for definition in element.definitions() {
-                row.frames.assert_at(side.lasting(ground, definition), 0)?;
+                unrolling
+                    .frames
+                    .assert_at(side.lasting(base, definition), 0)?;
             }
         }
         for variable in &kept {
             let pair = Term::eq(*variable, side.copies[variable]);
-            row.frames.assert_at(was_same(*variable).implies(pair), 0)?;
+            unrolling
+                .frames
+                .assert_at(was_same(*variable).implies(pair), 0)?;
         }
-        let kept = narrow(row, ground, side, kept, 1, queries)?;
-        row.frames.solver.pop(1)?;
+        let kept = narrow(unrolling, base, side, kept, 1, queries)?;
+        unrolling.frames.solver.pop(1)?;
         Ok(kept)
     }
 }
@@ -443,32 +462,32 @@ impl<'s> Rows<'s> {
 /// Leaves out variables that can differ at a step, until none can; nothing when that cannot be told or
 /// what must not differ can.
 fn narrow(
-    row: &mut Row<'_>,
-    ground: &Ground<'_>,
-    side: &Side,
+    unrolling: &mut Unrolling<'_>,
+    base: &LockstepBase<'_>,
+    side: &MutantCopy,
     mut variables: Vec<Term>,
     step: u32,
     queries: &mut u64,
 ) -> Result<Option<Vec<Term>>, SolveError> {
-    let visible = side.same(ground, &[], phase(step));
+    let visible = side.same(base, &[], phase(step));
     loop {
         *queries += 1;
         let assumed: Vec<Term> = variables.iter().map(|one| was_same(*one)).collect();
-        row.frames.solver.push()?;
-        let differs = side.same(ground, &variables, phase(step)).not();
-        let answer = ask(row, ground, differs, step, &assumed)?;
+        unrolling.frames.solver.push()?;
+        let differs = side.same(base, &variables, phase(step)).not();
+        let answer = ask(unrolling, base, differs, step, &assumed)?;
         let mut still = Vec::new();
         let mut hopeless = matches!(answer, Answer::Unknown(_));
         if answer == Answer::Sat {
-            hopeless = !row.frames.holds(visible, step)?;
+            hopeless = !unrolling.frames.holds(visible, step)?;
             for variable in &variables {
                 let pair = Term::eq(*variable, side.copies[variable]);
-                if row.frames.holds(pair, step)? {
+                if unrolling.frames.holds(pair, step)? {
                     still.push(*variable);
                 }
             }
         }
-        row.frames.solver.pop(1)?;
+        unrolling.frames.solver.pop(1)?;
         if answer == Answer::Unsat {
             return Ok(Some(variables));
         }
@@ -484,32 +503,36 @@ fn was_same(variable: Term) -> Term {
     Term::var(&format!("%same {variable:?}"), Sort::Bool)
 }
 
-/// Puts a mutant beside the original at some steps, in a scope that the caller has opened. Both accept
+/// Adds a mutant to the original at some steps, in a scope that the caller has opened. Both accept
 /// the steps before the last; there only those constraints hold that are the same for both.
 fn stand(
-    row: &mut Row<'_>,
-    ground: &Ground<'_>,
-    side: &Side,
+    unrolling: &mut Unrolling<'_>,
+    base: &LockstepBase<'_>,
+    side: &MutantCopy,
     (first, last): (u32, u32),
 ) -> Result<(), SolveError> {
     for variable in &side.variables {
-        row.frames.declare(variable);
+        unrolling.frames.declare(variable);
     }
     for step in first..=last {
         let definitions = side.elements.iter().flat_map(|one| one.definitions());
         for definition in definitions {
             if let Some(value) = definition.value(phase(step)) {
-                row.frames.assert_at(definition.variable.eq(value), step)?;
+                unrolling
+                    .frames
+                    .assert_at(definition.variable.eq(value), step)?;
             }
         }
         if step < last {
-            row.frames.assert_at(side.accepted(phase(step)), step)?;
+            unrolling
+                .frames
+                .assert_at(side.accepted(phase(step)), step)?;
         }
     }
-    let others = ground.constraints.iter();
+    let others = base.constraints.iter();
     for id in others.filter(|id| !side.reached.contains(id)) {
-        if let Some(demand) = ground.system.element(*id).constraint(phase(last)) {
-            row.frames.assert_at(demand, last)?;
+        if let Some(demand) = base.system.element(*id).constraint(phase(last)) {
+            unrolling.frames.assert_at(demand, last)?;
         }
     }
     Ok(())
@@ -518,48 +541,48 @@ fn stand(
 /// Whether something can be at a step, when the original has accepted the steps before. It stays
 /// asserted.
 fn ask(
-    row: &mut Row<'_>,
-    ground: &Ground<'_>,
+    unrolling: &mut Unrolling<'_>,
+    base: &LockstepBase<'_>,
     goal: Term,
     step: u32,
     assumed: &[Term],
 ) -> Result<Answer, SolveError> {
-    row.frames.assert_at(goal, step)?;
+    unrolling.frames.assert_at(goal, step)?;
     let mut assumptions: Vec<Term> = (0..step).map(live).collect();
     assumptions.extend(assumed);
-    row.frames.solver.set_budget(Budget {
+    unrolling.frames.solver.set_budget(Budget {
         effort: Some(EFFORT),
-        time: Some(ground.resources.time().min(TIME)),
+        time: Some(base.resources.time().min(TIME)),
     });
-    row.frames.solver.check(&assumptions)
+    unrolling.frames.solver.check(&assumptions)
 }
 
 /// The run in the solver's model: the values of everything, copies and all.
 fn trace(
     frames: &mut Frames<'_>,
-    ground: &Ground<'_>,
-    visitor: &Visitor<'_>,
+    base: &LockstepBase<'_>,
+    mutant_copy: &LockstepMutant<'_>,
     last: u32,
 ) -> Result<Trace, OracleError> {
-    if !ground.system.functions().is_empty() {
+    if !base.system.functions().is_empty() {
         let both = product(
-            ground.system,
-            visitor.mutant,
-            visitor.reach,
-            ground.observed,
+            base.system,
+            mutant_copy.mutant,
+            mutant_copy.fan_out,
+            base.observed,
         )?;
         return Ok(frames.trace_of(&both.system, last)?);
     }
-    let variables = ground.system.variables().iter();
-    let own = visitor.along.variables.iter();
-    let own = own.filter(|one| ground.system.variable(one.current).is_none());
+    let variables = base.system.variables().iter();
+    let own = mutant_copy.along.variables.iter();
+    let own = own.filter(|one| base.system.variable(one.current).is_none());
     let columns: Vec<Term> = variables.chain(own).map(|one| one.current).collect();
     let mut trace = Trace::new(columns.clone());
     for step in 0..=last {
-        let row = columns.iter().map(|one| frames.value(*one, step));
-        let row: Result<Vec<_>, SolveError> = row.collect();
+        let unrolling = columns.iter().map(|one| frames.value(*one, step));
+        let unrolling: Result<Vec<_>, SolveError> = unrolling.collect();
         // Each value has the sort of its column.
-        let pushed = trace.push(row?);
+        let pushed = trace.push(unrolling?);
         debug_assert!(pushed.is_ok());
     }
     Ok(trace)
@@ -567,12 +590,12 @@ fn trace(
 
 #[cfg(test)]
 mod tests {
-    use super::super::equivalence::{Comparison, Seen, compare, difference, readers};
-    use super::super::facts::facts;
-    use super::super::generate;
-    use super::super::ripple::Ripple;
-    use super::super::runs::{Fragment, random_runs};
     use super::*;
+    use crate::mutate::compare::fault_simulation::FaultSimulation;
+    use crate::mutate::compare::product::{Comparison, Seen, compare, difference, readers};
+    use crate::mutate::compare::simple_facts::facts;
+    use crate::mutate::decide::stored_runs::{Fragment, random_runs};
+    use crate::mutate::generate;
     use proofmark_engine::EngineName;
     use proofmark_lang::lustre;
     use proofmark_model::{Lowered, Model, Program, Role, Template, lower};
@@ -606,7 +629,7 @@ mod tests {
         open: usize,
     }
 
-    /// Puts every mutant beside the original and compares with what a product says of it.
+    /// Compares every mutant in lockstep with the original, and the answers with what a product says of it.
     fn check(text: &str, selection: &str) -> Count {
         let (model, lowered) = load(text);
         let system = &lowered.system;
@@ -630,34 +653,40 @@ mod tests {
             .map(|run| Arc::new(Seen::of(&original, &run)))
             .collect();
         let known = facts(system, &runs, &[], &resources, Some(&audit)).unwrap();
-        let ground = Ground::new(system, &observed, known, resources);
+        let base = LockstepBase::new(system, &observed, known, resources);
         let readers = readers(system);
-        let mut beside = Beside::new(&ground, Some(&audit));
+        let mut lockstep = Lockstep::new(&base, Some(&audit));
         let mut count = Count::default();
         let selection = selection.parse().unwrap();
         for mutation in generate(&model, &lowered, &|_| true, &selection, 1).mutations {
             let Ok(mutant) = Mutant::new(&lowered, &mutation, "mutant:") else {
                 continue;
             };
-            let reach = Reach::new(system, &readers, &mutant);
+            let fan_out = FanOut::new(system, &readers, &mutant);
             let whole = mutant.of(system).unwrap();
             let program = Program::compile(&whole).unwrap();
-            let elements = reach.elements().collect();
+            let elements = fan_out.elements().collect();
             let patched = template.patch(&whole, &elements).unwrap();
             for seen in &runs {
                 let (here, there) = (program.machine(), patched.machine());
                 let [here, there] = [here, there].map(|mut machine| machine.run(&seen.run));
                 assert_eq!(here, there, "{}", mutation.label);
             }
-            if !reach.shows(system, &observed) {
+            if !fan_out.shows(system, &observed) {
                 continue;
             }
-            let visitor = Visitor::new(&ground, &mutant, &reach);
-            let ripple = Ripple::new(ground.system, ground.observed, visitor.mutant, &reach);
+            let mutant_copy = LockstepMutant::new(&base, &mutant, &fan_out);
+            let simulation =
+                FaultSimulation::new(base.system, base.observed, mutant_copy.mutant, &fan_out);
             let fragment = Fragment::of(system, &mutant);
             for seen in &runs {
                 let shown = difference(seen, &mut program.machine(), &seen.run, &observed);
-                assert_eq!(ripple.differs(seen), shown.is_some(), "{}", mutation.label);
+                assert_eq!(
+                    simulation.differs(seen),
+                    shown.is_some(),
+                    "{}",
+                    mutation.label
+                );
                 let still = |one: &Fragment| !one.watch().departs(seen);
                 if fragment.as_ref().is_some_and(still) {
                     // Then everything is as it was.
@@ -674,19 +703,19 @@ mod tests {
                     }
                     assert_eq!(outcome.broken_at(), seen.broken_at, "{}", mutation.label);
                 }
-                if seen.broken_at.is_none() && ripple.is_same(seen) {
+                if seen.broken_at.is_none() && simulation.is_same(seen) {
                     assert!(shown.is_none(), "{}", mutation.label);
                 }
             }
             let shown = (0..3).any(|step| {
-                let found = beside.difference(&visitor, step).unwrap();
+                let found = lockstep.difference(&mutant_copy, step).unwrap();
                 found.is_some_and(|(given, view)| {
                     let seen = Seen::of(&original, &given);
                     difference(&seen, &mut program.machine(), &view, &observed).is_some()
                 })
             });
-            let same = beside.same(&visitor).unwrap();
-            let product = compare(system, &mutant, &reach, &observed, &resources, None).unwrap();
+            let same = lockstep.same(&mutant_copy).unwrap();
+            let product = compare(system, &mutant, &fan_out, &observed, &resources, None).unwrap();
             let what = format!("{} at {:?}: {product:?}", mutation.label, mutation.span);
             match product {
                 Comparison::Equivalent => assert!(!shown, "{what}"),
@@ -701,7 +730,7 @@ mod tests {
     }
 
     #[test]
-    fn mutants_beside_the_original_are_what_a_product_says_they_are() {
+    fn mutants_in_lockstep_are_what_a_product_says_they_are() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/lustre/valid");
         let mut all = Count::default();
         for file in std::fs::read_dir(folder).unwrap() {

@@ -6,9 +6,9 @@
 //! out, again and again, what a solver shows to fail (Flanagan and Leino, Houdini, FME 2001). They are
 //! audited as one proof; without an answer there are none.
 
-use super::equivalence::Seen;
-use super::mutant::Mutant;
-use super::opening::{Opening, Standing};
+use crate::mutate::compare::product::Seen;
+use crate::mutate::decide::base_context::{BaseContext, Inserted};
+use crate::mutate::mutant::Mutant;
 use crate::oracle::{OracleError, Resources};
 use proofmark_audit::{Audit, OpenSolver, audit_proof};
 use proofmark_model::{Origin, Proof, Property, Rational, Sort, System, Term, Value};
@@ -37,7 +37,7 @@ pub(crate) fn facts(
         elements: Vec::new(),
         variables: Vec::new(),
     };
-    let standing = Standing {
+    let inserted = Inserted {
         mutant: &nothing,
         system,
     };
@@ -46,13 +46,13 @@ pub(crate) fn facts(
         effort: Some(EFFORT),
         time: Some(time),
     };
-    let mut opening = Opening::new(system, &[], 1, resources.open, budget);
+    let mut context = BaseContext::new(system, &[], 1, resources.open, budget);
     let mut all = known.to_vec();
     all.extend(guesses);
-    let Some(base) = opening.base(&standing, &all)? else {
+    let Some(base) = context.base(&inserted, &all)? else {
         return Ok(Vec::new());
     };
-    let Some(kept) = opening.inductive(&standing, &[], &base, false)? else {
+    let Some(kept) = context.inductive(&inserted, &[], &base, false)? else {
         return Ok(Vec::new());
     };
     let Some(open) = auditor else {

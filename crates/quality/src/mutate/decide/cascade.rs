@@ -1,14 +1,14 @@
 //! How a worker decides a mutant: the cascade, test after test, and the audit of what it says.
 
-use super::batch::Batch;
-use super::campaign::{Fate, Round, Test};
-use super::equivalence::Reach;
-use super::group::{Group, Looked, Proved};
-use super::mutant::Mutant;
-use super::opening::{FirstSteps, Opening, Standing};
-use super::runs::{Fragment, Killer};
-use super::shared::{Part, Shared};
 use crate::analysis::joint_proof;
+use crate::mutate::campaign::{Fate, Round, Test};
+use crate::mutate::compare::product::FanOut;
+use crate::mutate::decide::audit_batch::AuditBatch;
+use crate::mutate::decide::base_context::{BaseContext, FirstSteps, Inserted};
+use crate::mutate::decide::group::{Group, Looked, Proved};
+use crate::mutate::decide::stored_runs::{Fragment, Killer};
+use crate::mutate::mutant::Mutant;
+use crate::mutate::shared::{Shared, Subsystem};
 use crate::oracle::OracleError;
 use proofmark_audit::{Audit, OpenSolver, audit_proofs};
 use proofmark_engine::{EngineName, Extension, Limits, check, extend};
@@ -28,32 +28,32 @@ const FURTHEST: u32 = 10;
 const FURTHER_TIME: Duration = Duration::from_millis(5);
 /// How many trials of the engines may fail, to begin with and at most.
 const FIRST_CREDIT: u32 = 1;
-pub(super) const MOST_CREDIT: u32 = 4;
+pub(crate) const MOST_CREDIT: u32 = 4;
 /// What the auditor that does not simplify may take for a mutant.
 const FIRST_AUDIT: Duration = Duration::from_millis(100);
 
 /// The part of the system that something was proved of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Extent {
+pub(crate) enum Extent {
     Core,
     Working,
 }
 
 /// Decides mutants.
-pub(super) struct Worker<'s> {
-    pub(super) shared: &'s Shared<'s>,
+pub(crate) struct Worker<'s> {
+    pub(crate) shared: &'s Shared<'s>,
     /// What is proved and waits for its audit.
-    pub(super) batch: Batch,
+    pub(crate) batch: AuditBatch,
     /// How many trials of the engines may still fail.
-    pub(super) credit: u32,
+    pub(crate) credit: u32,
     /// How many queries the last mutant took.
-    pub(super) queries: u64,
+    pub(crate) queries: u64,
     /// What proved the last mutant, where that is not the proof of the original.
-    pub(super) proof: Option<Proof>,
+    pub(crate) proof: Option<Proof>,
 }
 
 /// A mutant that is worth a closer look.
-pub(super) struct Candidate<'m> {
+pub(crate) struct Candidate<'m> {
     mutant: &'m Mutant,
     original: &'m System,
     /// The part that matters: what is changed in it, and how it is then.
@@ -83,10 +83,10 @@ impl<'m> Candidate<'m> {
         if let Some(program) = self.program.get() {
             return Ok(program);
         }
-        let reach = Reach::new(self.original, &shared.readers, self.mutant);
+        let fan_out = FanOut::new(self.original, &shared.readers, self.mutant);
         let program = shared
             .template
-            .patch(self.whole()?, &reach.into_elements())?;
+            .patch(self.whole()?, &fan_out.into_elements())?;
         Ok(self.program.get_or_init(|| program))
     }
 
@@ -107,8 +107,8 @@ impl<'m> Candidate<'m> {
         })
     }
 
-    fn standing(&self) -> Standing<'_> {
-        Standing {
+    fn inserted(&self) -> Inserted<'_> {
+        Inserted {
             mutant: &self.part,
             system: &self.system,
         }
@@ -119,7 +119,7 @@ impl<'s> Worker<'s> {
     pub fn new(shared: &'s Shared<'s>) -> Worker<'s> {
         Worker {
             shared,
-            batch: Batch::default(),
+            batch: AuditBatch::default(),
             credit: FIRST_CREDIT,
             queries: 0,
             proof: None,
@@ -128,7 +128,7 @@ impl<'s> Worker<'s> {
 
     /// A mutant that a stored run kills. Most runs show it no other than the original, which takes
     /// a look at the changed elements alone.
-    pub(super) fn replay(
+    pub(crate) fn replay(
         &self,
         at: usize,
         candidate: &Candidate<'_>,
@@ -153,52 +153,53 @@ impl<'s> Worker<'s> {
         Ok(None)
     }
 
-    /// A part with an opening for a mutant of it, and for other elements of the system.
-    pub(super) fn open(
+    /// A base context of a subsystem in which a mutant, and mutants of other elements, can be put.
+    pub(crate) fn open(
         &self,
-        part: &'s Part,
+        part: &'s Subsystem,
         mutant: &Mutant,
         others: &[ElementId],
-    ) -> Opening<'s> {
-        let mut hole = mutant.ids();
-        hole.extend(others.iter().filter_map(|id| part.positions.get(id)));
+    ) -> BaseContext<'s> {
+        let mut replaceable = mutant.ids();
+        replaceable.extend(others.iter().filter_map(|id| part.positions.get(id)));
         let (k, budget) = (self.shared.plan.proof.k, self.shared.budget());
         let open = self.shared.plan.resources.open;
-        Opening::new(&part.system, &hole, k, open, budget)
+        BaseContext::new(&part.system, &replaceable, k, open, budget)
     }
 
     /// What solvers are asked about first: the core where it is small.
-    pub(super) fn first_extent(&self) -> Extent {
+    pub(crate) fn first_extent(&self) -> Extent {
         match self.shared.core {
             Some(_) => Extent::Core,
             None => Extent::Working,
         }
     }
 
-    pub(super) fn part(&self, extent: Extent) -> &'s Part {
+    pub(crate) fn part(&self, extent: Extent) -> &'s Subsystem {
         let core = self.shared.core.as_ref();
         let core = core.filter(|_| extent == Extent::Core);
         core.unwrap_or(&self.shared.working)
     }
 
     /// Tests with a solver. What they do not decide is put off.
-    pub(super) fn prove_or_kill(
+    pub(crate) fn prove_or_kill(
         &mut self,
         candidate: &Candidate<'_>,
         group: &mut Group<'s>,
     ) -> Result<Looked, OracleError> {
         if let Some(core) = &self.shared.core
             && let Some(looked) =
-                self.by_core(candidate.mutant, core, &group.hole, &mut group.core)?
+                self.by_core(candidate.mutant, core, &group.replaceable, &mut group.core)?
         {
             return Ok(looked);
         }
-        let opening = &mut group.working;
-        let opening = opening
-            .get_or_insert_with(|| self.open(&self.shared.working, &candidate.part, &group.hole));
-        let before = opening.queries;
-        let looked = self.by_working(candidate, opening);
-        self.queries += opening.queries - before;
+        let context = &mut group.working;
+        let context = context.get_or_insert_with(|| {
+            self.open(&self.shared.working, &candidate.part, &group.replaceable)
+        });
+        let before = context.queries;
+        let looked = self.by_working(candidate, context);
+        self.queries += context.queries - before;
         looked
     }
 
@@ -207,23 +208,23 @@ impl<'s> Worker<'s> {
     fn by_core(
         &mut self,
         mutant: &Mutant,
-        core: &'s Part,
-        hole: &[ElementId],
-        opening: &mut Option<Opening<'s>>,
+        core: &'s Subsystem,
+        replaceable: &[ElementId],
+        context: &mut Option<BaseContext<'s>>,
     ) -> Result<Option<Looked>, OracleError> {
         let part = mutant.within(&core.positions);
         // It may read what only others define.
         let Ok(system) = part.of(&core.system) else {
             return Ok(None);
         };
-        let standing = Standing {
+        let inserted = Inserted {
             mutant: &part,
             system: &system,
         };
-        let opening = opening.get_or_insert_with(|| self.open(core, &part, hole));
-        let before = opening.queries;
-        let holds = self.proof_holds(&standing, opening)?;
-        self.queries += opening.queries - before;
+        let context = context.get_or_insert_with(|| self.open(core, &part, replaceable));
+        let before = context.queries;
+        let holds = self.proof_holds(&inserted, context)?;
+        self.queries += context.queries - before;
         if !holds {
             return Ok(None);
         }
@@ -235,16 +236,16 @@ impl<'s> Worker<'s> {
     }
 
     /// Whether the proof of the original goes through as it is.
-    pub(super) fn proof_holds(
+    pub(crate) fn proof_holds(
         &self,
-        standing: &Standing<'_>,
-        opening: &mut Opening<'s>,
+        inserted: &Inserted<'_>,
+        context: &mut BaseContext<'s>,
     ) -> Result<bool, OracleError> {
         let (properties, invariants) = (self.properties(), &self.shared.invariants);
-        let steady = opening.inductive(standing, &properties, invariants, true)?;
+        let steady = context.inductive(inserted, &properties, invariants, true)?;
         let mut all = properties;
         all.extend(invariants);
-        Ok(steady.is_some() && opening.base(standing, &all)?.as_ref() == Some(&all))
+        Ok(steady.is_some() && context.base(inserted, &all)?.as_ref() == Some(&all))
     }
 
     fn properties(&self) -> Vec<Term> {
@@ -256,27 +257,27 @@ impl<'s> Worker<'s> {
     fn by_working(
         &mut self,
         candidate: &Candidate<'_>,
-        opening: &mut Opening<'s>,
+        context: &mut BaseContext<'s>,
     ) -> Result<Looked, OracleError> {
-        let (standing, shared) = (candidate.standing(), self.shared);
+        let (inserted, shared) = (candidate.inserted(), self.shared);
         let k = shared.plan.proof.k;
         let (properties, invariants) = (self.properties(), &shared.invariants);
         let mut safe = k + 1;
         let mut base = Some(invariants.clone());
-        let first = opening.first_steps(&standing, &properties, invariants, k)?;
+        let first = context.first_steps(&inserted, &properties, invariants, k)?;
         if let FirstSteps::Violation(trace) = &first
             && let Some(fate) = self.killed_by_new(candidate, trace)?
         {
             return Ok(Looked::Decided(fate, Test::Bmc));
         }
         if !matches!(first, FirstSteps::Safe) {
-            let (killed, steps) = self.look(candidate, opening, 0..k + 1, None)?;
+            let (killed, steps) = self.look(candidate, context, 0..k + 1, None)?;
             if let Some(fate) = killed {
                 return Ok(Looked::Decided(fate, Test::Bmc));
             }
             safe = steps;
             base = match safe == k + 1 {
-                true => opening.base(&standing, invariants)?,
+                true => context.base(&inserted, invariants)?,
                 false => None,
             };
         }
@@ -284,16 +285,16 @@ impl<'s> Worker<'s> {
         let more = candidates.len() > invariants.len();
         // Where there is more to try, what is left of the invariants alone is not worth a search.
         if let Some(base) = base
-            && let Some(kept) = opening.inductive(&standing, &properties, &base, more)?
+            && let Some(kept) = context.inductive(&inserted, &properties, &base, more)?
         {
             let own = kept.len() < invariants.len();
             return Ok(candidate.proved(own.then_some(kept)));
         }
-        if more && let Some(looked) = self.filtered(candidate, &candidates, opening)? {
+        if more && let Some(looked) = self.filtered(candidate, &candidates, context)? {
             return Ok(looked);
         }
         let further = k + 1..shared.pool.longest().min(FURTHEST) + FURTHER + 1;
-        let (killed, more) = self.look(candidate, opening, further, Some(FURTHER_TIME))?;
+        let (killed, more) = self.look(candidate, context, further, Some(FURTHER_TIME))?;
         if let Some(fate) = killed {
             return Ok(Looked::Decided(fate, Test::Bmc));
         }
@@ -309,21 +310,21 @@ impl<'s> Worker<'s> {
         &mut self,
         candidate: &Candidate<'_>,
         candidates: &[Term],
-        opening: &mut Opening<'s>,
+        context: &mut BaseContext<'s>,
     ) -> Result<Option<Looked>, OracleError> {
-        let (standing, properties) = (candidate.standing(), self.properties());
+        let (inserted, properties) = (candidate.inserted(), self.properties());
         if candidates.is_empty() {
             return Ok(None);
         }
         let all = [&properties[..], candidates].concat();
-        let Some(base) = opening.base(&standing, &all)? else {
+        let Some(base) = context.base(&inserted, &all)? else {
             return Ok(None);
         };
         if !base.starts_with(&properties) {
             return Ok(None);
         }
         let others = &base[properties.len()..];
-        let Some(kept) = opening.inductive(&standing, &properties, others, false)? else {
+        let Some(kept) = context.inductive(&inserted, &properties, others, false)? else {
             return Ok(None);
         };
         Ok(Some(candidate.proved(Some(kept))))
@@ -331,7 +332,7 @@ impl<'s> Worker<'s> {
 
     /// Looks again at a mutant that was put off: others have left runs and lemmas since, and the
     /// engines have some time.
-    pub(super) fn look_again(
+    pub(crate) fn look_again(
         &mut self,
         at: usize,
         mutant: &Mutant,
@@ -352,9 +353,9 @@ impl<'s> Worker<'s> {
             // The original's own were not enough before.
             return self.full(&candidate, safe, round);
         }
-        let mut opening = self.open(&self.shared.working, &candidate.part, &[]);
-        let filtered = self.filtered(&candidate, &candidates, &mut opening)?;
-        self.queries += opening.queries;
+        let mut context = self.open(&self.shared.working, &candidate.part, &[]);
+        let filtered = self.filtered(&candidate, &candidates, &mut context)?;
+        self.queries += context.queries;
         match filtered {
             Some(looked) => Ok(looked),
             None => self.full(&candidate, safe, round),
@@ -366,19 +367,19 @@ impl<'s> Worker<'s> {
     fn look(
         &mut self,
         candidate: &Candidate<'_>,
-        opening: &mut Opening<'s>,
+        context: &mut BaseContext<'s>,
         steps: Range<u32>,
         time: Option<Duration>,
     ) -> Result<(Option<Fate>, u32), OracleError> {
-        let (standing, properties) = (candidate.standing(), self.properties());
-        let mut look = opening.violation(&standing, &properties, steps.clone(), time)?;
+        let (inserted, properties) = (candidate.inserted(), self.properties());
+        let mut look = context.violation(&inserted, &properties, steps.clone(), time)?;
         let safe = look.safe;
         while let Some((step, trace)) = look.violation {
             if let Some(fate) = self.killed_by_new(candidate, &trace)? {
                 return Ok((Some(fate), safe));
             }
             // It is no run of the whole mutant; a later one may be.
-            look = opening.violation(&standing, &properties, step + 1..steps.end, time)?;
+            look = context.violation(&inserted, &properties, step + 1..steps.end, time)?;
         }
         Ok((None, safe))
     }
@@ -444,7 +445,7 @@ impl<'s> Worker<'s> {
     }
 
     /// A proof of the depth of the original's.
-    pub(super) fn proof_by(&self, invariants: &[Term]) -> Proof {
+    pub(crate) fn proof_by(&self, invariants: &[Term]) -> Proof {
         let k = self.shared.plan.proof.k;
         let invariants = invariants.iter().map(|term| Invariant { term: *term, k });
         Proof {
@@ -454,7 +455,7 @@ impl<'s> Worker<'s> {
     }
 
     /// Why proofs are not audited, if they are not.
-    pub(super) fn audited(
+    pub(crate) fn audited(
         &self,
         system: &System,
         proofs: &[(usize, &Proof)],
@@ -471,7 +472,7 @@ impl<'s> Worker<'s> {
     }
 
     /// The same by one solver, with some time.
-    pub(super) fn audited_by(
+    pub(crate) fn audited_by(
         &self,
         open: &OpenSolver<'_>,
         time: Duration,
@@ -568,12 +569,12 @@ impl<'s> Worker<'s> {
 }
 
 /// One proof for every property of a system.
-pub(super) fn for_all<'p>(system: &System, proof: &'p Proof) -> Vec<(usize, &'p Proof)> {
+pub(crate) fn for_all<'p>(system: &System, proof: &'p Proof) -> Vec<(usize, &'p Proof)> {
     let properties = 0..system.properties().len();
     properties.map(|at| (at, proof)).collect()
 }
 
-pub(super) fn unknown(steps: u32, why: String) -> Fate {
+pub(crate) fn unknown(steps: u32, why: String) -> Fate {
     let cut = false;
     Fate::Unknown { steps, why, cut }
 }

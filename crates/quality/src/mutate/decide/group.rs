@@ -1,57 +1,57 @@
-//! Mutants of the same elements, looked at together: solvers are told of the rest once, and what
-//! is proved of a place left open is proved of every mutation there.
+//! Mutants of the same elements, decided together: solvers are told of the rest once, and what is
+//! proved with a place havocked (any value there, at every step) is proved of every mutation there.
 
-use super::campaign::{Decided, Fate, Outbox, PutOff, Round, Step, Test};
-use super::mutant::Mutant;
-use super::opening::{Opening, Standing};
-use super::sketch::{Canvas, Places};
-use super::worker::{Candidate, Extent, MOST_CREDIT, Worker, unknown};
+use crate::mutate::campaign::{Decided, Fate, Outbox, PutOff, Round, Step, Test};
+use crate::mutate::decide::base_context::{BaseContext, Inserted};
+use crate::mutate::decide::cascade::{Candidate, Extent, MOST_CREDIT, Worker, unknown};
+use crate::mutate::decide::havoc::{OriginalElements, TermPlaces};
+use crate::mutate::mutant::Mutant;
 use crate::oracle::OracleError;
 use proofmark_model::{Element, ElementId, Term, slice};
 use std::time::{Duration, Instant};
 
 /// What the mutants of one group share.
 #[derive(Default)]
-pub(super) struct Group<'s> {
+pub(crate) struct Group<'s> {
     /// What is open for all neighbours.
-    pub hole: Vec<ElementId>,
-    pub core: Option<Opening<'s>>,
-    pub working: Option<Opening<'s>>,
-    drawing: Drawing,
+    pub replaceable: Vec<ElementId>,
+    pub core: Option<BaseContext<'s>>,
+    pub working: Option<BaseContext<'s>>,
+    abstractions: Abstractions,
 }
 
-/// Sketches on which the proof of the original goes through, and who is covered by them.
+/// Abstractions on which the proof of the original goes through, and the mutants that each covers.
 #[derive(Default)]
-struct Drawing {
-    canvas: Option<Canvas>,
-    sketches: Vec<Sketch>,
+struct Abstractions {
+    originals: Option<OriginalElements>,
+    list: Vec<Abstraction>,
     /// Places that cannot be open, not even alone.
-    closed: Vec<Places>,
+    closed: Vec<TermPlaces>,
 }
 
 #[derive(Default)]
-struct Sketch {
-    open: Places,
+struct Abstraction {
+    open: TermPlaces,
     covers: Vec<Covered>,
 }
 
-/// A mutant that survives once the sketch that covers it is audited.
-pub(super) struct Covered {
+/// A mutant that survives once the abstraction that covers it is audited.
+pub(crate) struct Covered {
     pub at: usize,
     pub time: Duration,
     pub queries: u64,
 }
 
-impl Drawing {
-    /// The position of a sketch that covers these places.
-    fn covering(&self, places: &Places) -> Option<usize> {
-        let mut sketches = self.sketches.iter();
-        sketches.position(|sketch| places.are_within(&sketch.open))
+impl Abstractions {
+    /// The position of an abstraction that covers these places.
+    fn covering(&self, places: &TermPlaces) -> Option<usize> {
+        let mut list = self.list.iter();
+        list.position(|abstraction| places.are_within(&abstraction.open))
     }
 }
 
 /// A mutant, or elements with places open, on which the properties are proved on some part.
-pub(super) struct Proved {
+pub(crate) struct Proved {
     pub extent: Extent,
     pub mutant: Mutant,
     /// The invariants, where they are not those of the original's proof.
@@ -59,9 +59,9 @@ pub(super) struct Proved {
 }
 
 /// What a look at a mutant came to.
-pub(super) enum Looked {
+pub(crate) enum Looked {
     Decided(Fate, Test),
-    /// It survives if a sketch, given by its position, does.
+    /// It survives if an abstraction, given by its position, does.
     Covered(usize),
     /// It survives if that passes an audit.
     Proved(Proved),
@@ -71,7 +71,7 @@ pub(super) enum Looked {
 }
 
 impl<'s> Worker<'s> {
-    /// The cheap tests on some groups, whose solvers have openings for all of them.
+    /// The cheap tests on some groups that share base contexts.
     pub fn neighbours(
         &mut self,
         groups: &[Vec<usize>],
@@ -80,11 +80,11 @@ impl<'s> Worker<'s> {
         let members = groups.iter().flatten();
         let mutants = members.filter_map(|at| self.shared.mutants[at].as_ref().ok());
         let mut group = Group {
-            hole: mutants.flat_map(Mutant::ids).collect(),
+            replaceable: mutants.flat_map(Mutant::ids).collect(),
             ..Group::default()
         };
         for members in groups {
-            group.drawing = Drawing::default();
+            group.abstractions = Abstractions::default();
             self.group(members, &mut group, sender)?;
         }
         Ok(())
@@ -110,9 +110,9 @@ impl<'s> Worker<'s> {
             };
             let (time, queries) = (start.elapsed(), self.queries);
             match looked {
-                Looked::Covered(sketch) => {
+                Looked::Covered(abstraction) => {
                     let covered = Covered { at, time, queries };
-                    group.drawing.sketches[sketch].covers.push(covered);
+                    group.abstractions.list[abstraction].covers.push(covered);
                     self.batch.begin();
                 }
                 Looked::Proved(proved) => {
@@ -122,32 +122,32 @@ impl<'s> Worker<'s> {
                 _ => self.tell(at, looked, time, sender),
             }
             if self.batch.is_late() {
-                self.hand_over(&mut group.drawing);
+                self.hand_over(&mut group.abstractions);
                 self.settle(sender)?;
             }
         }
-        self.hand_over(&mut group.drawing);
+        self.hand_over(&mut group.abstractions);
         match self.batch.is_full() {
             true => self.settle(sender),
             false => Ok(()),
         }
     }
 
-    /// Puts sketches among what waits for an audit.
-    fn hand_over(&mut self, drawing: &mut Drawing) {
-        for sketch in drawing.sketches.drain(..) {
-            // It could be opened when it was drawn.
-            if let Some(open) = drawing
-                .canvas
+    /// Adds the abstractions to what waits for an audit.
+    fn hand_over(&mut self, abstractions: &mut Abstractions) {
+        for abstraction in abstractions.list.drain(..) {
+            // These places could be havocked when the abstraction was made.
+            if let Some(open) = abstractions
+                .originals
                 .as_ref()
-                .and_then(|one| one.open(&sketch.open))
+                .and_then(|one| one.open(&abstraction.open))
             {
                 let proved = Proved {
                     extent: self.first_extent(),
                     mutant: open,
                     own: None,
                 };
-                self.batch.add(proved, sketch.covers);
+                self.batch.add(proved, abstraction.covers);
             }
         }
     }
@@ -215,7 +215,7 @@ impl<'s> Worker<'s> {
     }
 
     /// Sends what is known of a mutant.
-    pub(super) fn tell(&mut self, at: usize, looked: Looked, time: Duration, sender: &Outbox) {
+    pub(crate) fn tell(&mut self, at: usize, looked: Looked, time: Duration, sender: &Outbox) {
         let queries = self.queries;
         let step = match looked {
             Looked::Decided(fate, by) => Step::Decided(Decided {
@@ -258,13 +258,14 @@ impl<'s> Worker<'s> {
         }
         let proving = self.part(self.first_extent());
         let part = mutant.within(&proving.positions);
-        let canvas = &mut group.drawing.canvas;
-        let canvas = canvas.get_or_insert_with(|| Canvas::new(&proving.system, &part.ids()));
-        let places = canvas.places(&part).filter(|places| !places.is_empty());
+        let originals = &mut group.abstractions.originals;
+        let originals =
+            originals.get_or_insert_with(|| OriginalElements::new(&proving.system, &part.ids()));
+        let places = originals.places(&part).filter(|places| !places.is_empty());
         if let Some(places) = &places
-            && let Some(sketch) = group.drawing.covering(places)
+            && let Some(abstraction) = group.abstractions.covering(places)
         {
-            return Ok(Looked::Covered(sketch));
+            return Ok(Looked::Covered(abstraction));
         }
         let candidate = match Candidate::new(shared, mutant) {
             Ok(candidate) => candidate,
@@ -274,19 +275,19 @@ impl<'s> Worker<'s> {
             return Ok(Looked::Decided(fate, Test::Replay));
         }
         let looked = self.prove_or_kill(&candidate, group)?;
-        // What goes well may go well for others, too.
+        // A proof that goes through may cover the neighbours: try it with the place havocked.
         if let (Looked::Proved(proved), Some(places)) = (&looked, &places)
             && proved.own.is_none()
             && proved.extent == self.first_extent()
-            && let Some(sketch) = self.draw(places, group)?
+            && let Some(abstraction) = self.generalize(places, group)?
         {
-            return Ok(Looked::Covered(sketch));
+            return Ok(Looked::Covered(abstraction));
         }
         Ok(looked)
     }
 
-    /// Looks at a mutant that no sketch may cover.
-    pub(super) fn look_alone(
+    /// Looks at a mutant that no abstraction may cover.
+    pub(crate) fn look_alone(
         &mut self,
         at: usize,
         mutant: &Mutant,
@@ -302,67 +303,72 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Opens places, and as much around them as the proof allows: in the last sketch where that
-    /// goes well, in one of their own otherwise.
-    fn draw(
+    /// Havocs places, and as much around them as the proof allows: in the last abstraction where
+    /// the proof still goes through, in a new one otherwise.
+    fn generalize(
         &mut self,
-        places: &Places,
+        places: &TermPlaces,
         group: &mut Group<'s>,
     ) -> Result<Option<usize>, OracleError> {
-        let mut closed = group.drawing.closed.iter();
+        let mut closed = group.abstractions.closed.iter();
         if closed.any(|one| one.are_within(places)) {
             return Ok(None);
         }
-        let last = group.drawing.sketches.last();
-        let mut base = last.map_or_else(Places::default, |sketch| sketch.open.clone());
+        let last = group.abstractions.list.last();
+        let mut base =
+            last.map_or_else(TermPlaces::default, |abstraction| abstraction.open.clone());
         let mut fresh = base.is_empty();
-        if !fresh && !self.is_open(&base.and(places), group)? {
-            (base, fresh) = (Places::default(), true);
+        if !fresh && !self.holds_with_havoc(&base.and(places), group)? {
+            (base, fresh) = (TermPlaces::default(), true);
         }
-        if fresh && !self.is_open(places, group)? {
-            group.drawing.closed.push(places.clone());
+        if fresh && !self.holds_with_havoc(places, group)? {
+            group.abstractions.closed.push(places.clone());
             return Ok(None);
         }
         let (mut holds, mut fails) = (0, places.depth() + 1);
         while holds + 1 < fails {
             let middle = holds + (fails - holds) / 2;
-            match self.is_open(&base.and(&places.above(middle)), group)? {
+            match self.holds_with_havoc(&base.and(&places.above(middle)), group)? {
                 true => holds = middle,
                 false => fails = middle,
             }
         }
         let open = base.and(&places.above(holds));
-        let sketches = &mut group.drawing.sketches;
-        match sketches.last_mut().filter(|_| !fresh) {
-            Some(sketch) => sketch.open = open,
-            None => sketches.push(Sketch {
+        let list = &mut group.abstractions.list;
+        match list.last_mut().filter(|_| !fresh) {
+            Some(abstraction) => abstraction.open = open,
+            None => list.push(Abstraction {
                 open,
                 covers: Vec::new(),
             }),
         }
-        Ok(Some(sketches.len() - 1))
+        Ok(Some(list.len() - 1))
     }
 
     /// Whether the proof of the original goes through with these places open.
-    fn is_open(&mut self, places: &Places, group: &mut Group<'s>) -> Result<bool, OracleError> {
-        let canvas = group.drawing.canvas.as_ref();
-        let Some(open) = canvas.and_then(|canvas| canvas.open(places)) else {
+    fn holds_with_havoc(
+        &mut self,
+        places: &TermPlaces,
+        group: &mut Group<'s>,
+    ) -> Result<bool, OracleError> {
+        let originals = group.abstractions.originals.as_ref();
+        let Some(open) = originals.and_then(|originals| originals.open(places)) else {
             return Ok(false);
         };
         let part = self.part(self.first_extent());
         let system = open.of(&part.system)?;
-        let standing = Standing {
+        let inserted = Inserted {
             mutant: &open,
             system: &system,
         };
-        let opening = match self.shared.core {
+        let context = match self.shared.core {
             Some(_) => &mut group.core,
             None => &mut group.working,
         };
-        let opening = opening.get_or_insert_with(|| self.open(part, &open, &group.hole));
-        let before = opening.queries;
-        let holds = self.proof_holds(&standing, opening);
-        self.queries += opening.queries - before;
+        let context = context.get_or_insert_with(|| self.open(part, &open, &group.replaceable));
+        let before = context.queries;
+        let holds = self.proof_holds(&inserted, context);
+        self.queries += context.queries - before;
         holds
     }
 

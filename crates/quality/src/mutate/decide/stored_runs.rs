@@ -2,8 +2,8 @@
 //!
 //! To begin with a few random ones; then those that killed other mutants, the most successful first.
 
-use super::equivalence::Seen;
-use super::mutant::Mutant;
+use crate::mutate::compare::product::Seen;
+use crate::mutate::mutant::Mutant;
 use proofmark_model::{
     Body, Definition, Machine, Op, Program, Rational, Sort, System, Term, Trace, Value, Variable,
 };

@@ -1,9 +1,9 @@
 //! What the rules of the registry make of a tree.
 //!
 //! A rule sees one instance of a place at a time and has to yield the same for all of them; what
-//! differs between instances are names, and [`Workshop`] knows which variables correspond.
+//! differs between instances are names, and [`NodeMaker`] knows which variables correspond.
 
-use super::mutators::Rule;
+use crate::mutate::generate::mutators::Rule;
 use proofmark_model::{Expr, InstancePath, Model, NodeId, NodeIds, Operator, Sort, Symbol, Value};
 use proofmark_source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,7 +21,7 @@ struct Declared {
 }
 
 /// Makes new nodes, and knows the variables among which they stand.
-pub(super) struct Workshop {
+pub(crate) struct NodeMaker {
     ids: NodeIds,
     declared: Vec<Declared>,
     /// Where a scalar is: its variable and its position in it.
@@ -32,9 +32,9 @@ pub(super) struct Workshop {
     indices: FxHashSet<NodeId>,
 }
 
-impl Workshop {
-    pub fn new(model: &Model) -> Workshop {
-        let mut workshop = Workshop {
+impl NodeMaker {
+    pub fn new(model: &Model) -> NodeMaker {
+        let mut maker = NodeMaker {
             ids: model.node_ids.clone(),
             declared: Vec::new(),
             places: FxHashMap::default(),
@@ -48,24 +48,24 @@ impl Workshop {
             if !origin.is_source() {
                 continue;
             }
-            let last = workshop.declared.last();
+            let last = maker.declared.last();
             if last.is_none_or(|last| (&last.path, last.span) != (&origin.path, origin.span)) {
-                workshop.declared.push(Declared {
+                maker.declared.push(Declared {
                     path: origin.path.clone(),
                     span: origin.span,
                     scalars: Vec::new(),
                     is_goal: false,
                 });
             }
-            let at = workshop.declared.len() - 1;
-            let declared = &mut workshop.declared[at];
+            let at = maker.declared.len() - 1;
+            let declared = &mut maker.declared[at];
             let position = declared.scalars.len();
             declared.scalars.push((variable.name, variable.sort()));
             declared.is_goal |= goals.contains(&variable.name);
-            workshop.places.insert(variable.name, (at, position));
+            maker.places.insert(variable.name, (at, position));
         }
-        workshop.neighbours = neighbours(&workshop.declared);
-        workshop
+        maker.neighbours = neighbours(&maker.declared);
+        maker
     }
 
     /// What a rule makes of an expression; nothing when it does not match or has no such variant.
@@ -243,7 +243,7 @@ fn indices(model: &Model) -> FxHashSet<NodeId> {
 }
 
 /// The name of a variable.
-pub(super) fn name(expr: &Expr) -> Option<Symbol> {
+pub(crate) fn name(expr: &Expr) -> Option<Symbol> {
     match expr.operator() {
         Operator::Variable(name) => Some(*name),
         _ => None,

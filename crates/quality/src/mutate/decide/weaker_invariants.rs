@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 const MOST_CONDITIONS: usize = 3;
 
 /// What follows from single invariants, and is none of them.
-pub(super) fn weakened(invariants: &[Term]) -> Vec<Term> {
+pub(crate) fn weakened(invariants: &[Term]) -> Vec<Term> {
     let mut seen: FxHashSet<Term> = invariants.iter().copied().collect();
     let mut weaker: Vec<Term> = invariants.iter().flat_map(|one| halves(*one)).collect();
     weaker.retain(|one| seen.insert(*one));

@@ -10,7 +10,7 @@
 //! Places are found by comparing terms. Where terms differ in shape, the whole of what differs is
 //! the place: to open too much loses a proof, never truth.
 
-use super::mutant::Mutant;
+use crate::mutate::mutant::Mutant;
 use proofmark_model::{
     Body, Definition, Element, ElementId, Op, Origin, Phase, Role, System, Term, Variable,
 };
@@ -20,7 +20,7 @@ const DEEPEST: usize = 200;
 
 /// Somewhere in the terms of some elements.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Place {
+struct TermPlace {
     /// Which element, which of its definitions or constraints, at the first step or later.
     element: usize,
     part: usize,
@@ -29,38 +29,38 @@ struct Place {
     path: Vec<u32>,
 }
 
-impl Place {
-    fn is_within(&self, other: &Place) -> bool {
-        let term = |one: &Place| (one.element, one.part, one.phase);
+impl TermPlace {
+    fn is_within(&self, other: &TermPlace) -> bool {
+        let term = |one: &TermPlace| (one.element, one.part, one.phase);
         term(self) == term(other) && self.path.starts_with(&other.path)
     }
 }
 
 /// Places to be opened together.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Places(Vec<Place>);
+pub(crate) struct TermPlaces(Vec<TermPlace>);
 
-impl Places {
+impl TermPlaces {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Whether these are at or below places of others.
-    pub fn are_within(&self, others: &Places) -> bool {
-        let within = |place: &Place| others.0.iter().any(|other| place.is_within(other));
+    pub fn are_within(&self, others: &TermPlaces) -> bool {
+        let within = |place: &TermPlace| others.0.iter().any(|other| place.is_within(other));
         self.0.iter().all(within)
     }
 
     /// These and others, without those that are below some other.
-    pub fn and(&self, others: &Places) -> Places {
-        let mut kept: Vec<Place> = Vec::new();
+    pub fn and(&self, others: &TermPlaces) -> TermPlaces {
+        let mut kept: Vec<TermPlace> = Vec::new();
         for place in self.0.iter().chain(&others.0) {
             if !kept.iter().any(|one| place.is_within(one)) {
                 kept.retain(|one| !one.is_within(place));
                 kept.push(place.clone());
             }
         }
-        Places(kept)
+        TermPlaces(kept)
     }
 
     /// How far one can go up.
@@ -70,27 +70,27 @@ impl Places {
     }
 
     /// The places so many levels above.
-    pub fn above(&self, levels: usize) -> Places {
+    pub fn above(&self, levels: usize) -> TermPlaces {
         let mut places = self.clone();
         for place in &mut places.0 {
             let left = place.path.len().saturating_sub(levels);
             place.path.truncate(left);
         }
-        Places::default().and(&places)
+        TermPlaces::default().and(&places)
     }
 }
 
 /// The elements that the mutants of a group change, as they are in the original.
-pub(super) struct Canvas(Vec<(ElementId, Element)>);
+pub(crate) struct OriginalElements(Vec<(ElementId, Element)>);
 
-impl Canvas {
-    pub fn new(original: &System, ids: &[ElementId]) -> Canvas {
+impl OriginalElements {
+    pub fn new(original: &System, ids: &[ElementId]) -> OriginalElements {
         let element = |id: &ElementId| (*id, original.element(*id).clone());
-        Canvas(ids.iter().map(element).collect())
+        OriginalElements(ids.iter().map(element).collect())
     }
 
     /// Where a mutant differs, if it has the original's shape.
-    pub fn places(&self, mutant: &Mutant) -> Option<Places> {
+    pub fn places(&self, mutant: &Mutant) -> Option<TermPlaces> {
         let mut places = Vec::new();
         if mutant.elements.len() != self.0.len() {
             return None;
@@ -118,7 +118,7 @@ impl Canvas {
                         }
                         _ => return None,
                     }
-                    places.extend(paths.into_iter().map(|path| Place {
+                    places.extend(paths.into_iter().map(|path| TermPlace {
                         element,
                         part,
                         phase,
@@ -127,12 +127,12 @@ impl Canvas {
                 }
             }
         }
-        Some(Places(places))
+        Some(TermPlaces(places))
     }
 
     /// The elements with places open. A place that is in both phases of a term has one value, so
     /// that what held of every state still does.
-    pub fn open(&self, places: &Places) -> Option<Mutant> {
+    pub fn open(&self, places: &TermPlaces) -> Option<Mutant> {
         let mut variables: Vec<Variable> = Vec::new();
         let mut elements = Vec::new();
         for (at, (id, element)) in self.0.iter().enumerate() {
@@ -308,13 +308,13 @@ mod tests {
         }
     }
 
-    fn canvas() -> Canvas {
+    fn originals() -> OriginalElements {
         let original = formula(Term::int(1), p());
-        Canvas(mutant(original, original).elements)
+        OriginalElements(mutant(original, original).elements)
     }
 
-    fn places(init: Term, step: Term) -> Places {
-        canvas().places(&mutant(init, step)).unwrap()
+    fn places(init: Term, step: Term) -> TermPlaces {
+        originals().places(&mutant(init, step)).unwrap()
     }
 
     fn step_of(mutant: &Mutant) -> Term {
@@ -326,18 +326,18 @@ mod tests {
     fn a_place_is_as_deep_as_the_difference() {
         let other = formula(Term::int(2), p());
         let found = places(other, other);
-        let open = canvas().open(&found).unwrap();
+        let open = originals().open(&found).unwrap();
         // One variable for both phases, where the number was.
         assert_eq!(open.variables.len(), 1);
-        let hole = open.variables[0].current;
-        assert_eq!(step_of(&open), formula(hole, p()));
+        let free = open.variables[0].current;
+        assert_eq!(step_of(&open), formula(free, p()));
         assert_eq!(found.depth(), 4);
     }
 
     #[test]
     fn the_way_up_ends_at_the_root() {
         let found = places(formula(Term::int(2), p()), formula(Term::int(2), p()));
-        let open = canvas().open(&found.above(found.depth())).unwrap();
+        let open = originals().open(&found.above(found.depth())).unwrap();
         assert_eq!(step_of(&open), open.variables[0].current);
         assert!(found.are_within(&found.above(2)));
         assert!(!found.above(2).are_within(&found));
@@ -361,7 +361,7 @@ mod tests {
     fn a_difference_in_one_phase_is_open_in_that_phase_alone() {
         let original = formula(Term::int(1), p());
         let found = places(original, formula(Term::int(2), p()));
-        let open = canvas().open(&found).unwrap();
+        let open = originals().open(&found).unwrap();
         let definition = open.elements[0].1.definitions().next().unwrap().clone();
         assert_eq!(definition.init, Some(original));
         assert_ne!(definition.step, Some(original));

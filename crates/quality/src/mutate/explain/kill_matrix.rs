@@ -5,9 +5,9 @@
 //! leave open by a verification of the mutant from scratch, audited, within the budget. What that
 //! does not decide stays unknown.
 
-use super::Mutation;
-use super::campaign::{Decided, Fate, Plan};
-use super::mutant::Mutant;
+use crate::mutate::Mutation;
+use crate::mutate::campaign::{Decided, Fate, Plan};
+use crate::mutate::mutant::Mutant;
 use crate::oracle::OracleError;
 use crate::verify::{Auditing, Question, Verdict, VerifyError, verify};
 use fixedbitset::FixedBitSet;

@@ -1,11 +1,11 @@
-//! A system with an opening: all but a few elements are told to a solver once, and whatever takes
-//! their place is told in a scope and forgotten again.
+//! An incremental base context: a solver is told once of all elements but a few replaceable ones.
+//! A mutant of those is asserted in a scope and popped again.
 //!
-//! Mutants that change the same elements share an opening. What the solver learned about the rest
+//! Mutants that change the same elements share a context. What the solver learned about the rest
 //! stays. Constraints carry a literal for their step: a question about the first steps must not see
 //! the constraints of later ones, which might rule out the very run it asks about.
 
-use super::mutant::Mutant;
+use crate::mutate::mutant::Mutant;
 use crate::oracle::OpenSolver;
 use proofmark_engine::Frames;
 use proofmark_model::{Element, ElementId, Phase, Sort, System, Term, Trace, Value};
@@ -16,14 +16,14 @@ use std::time::{Duration, Instant};
 
 /// Where a sequence of states begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Root {
+pub(crate) enum Root {
     /// In a first state.
     Init,
     /// In any state: of it only what every state satisfies by itself is known.
     State,
 }
 
-/// What the states of an opening are for.
+/// What the states of a context are for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum View {
     Runs,
@@ -33,28 +33,28 @@ enum View {
     Induction,
 }
 
-/// States of a system with an opening, in a solver.
-pub(super) struct Row<'s> {
+/// Unrolled states of the base in a solver.
+pub(crate) struct Unrolling<'s> {
     root: Root,
     pub frames: Frames<'s>,
     /// How many states the solver has been told of.
     states: u32,
 }
 
-/// The ways to look at a system with an opening: runs, and inductions of one depth.
-pub(crate) struct Opening<'s> {
+/// The solvers of a base: for runs, and for inductions of one depth.
+pub(crate) struct BaseContext<'s> {
     system: &'s System,
     open: &'s OpenSolver<'s>,
-    hole: FxHashSet<ElementId>,
+    replaceable: FxHashSet<ElementId>,
     k: u32,
     budget: Budget,
     /// By view.
-    rows: [Option<Row<'s>>; 3],
+    unrollings: [Option<Unrolling<'s>>; 3],
     pub queries: u64,
 }
 
-/// A mutant that stands in an opening.
-pub(crate) struct Standing<'m> {
+/// A mutant in the place of the replaceable elements.
+pub(crate) struct Inserted<'m> {
     pub mutant: &'m Mutant,
     /// The system with the mutant in place.
     pub system: &'m System,
@@ -82,21 +82,21 @@ pub(crate) enum FirstSteps {
     Unknown,
 }
 
-impl<'s> Opening<'s> {
+impl<'s> BaseContext<'s> {
     pub fn new(
         system: &'s System,
-        hole: &[ElementId],
+        replaceable: &[ElementId],
         k: u32,
         open: &'s OpenSolver<'s>,
         budget: Budget,
-    ) -> Opening<'s> {
-        Opening {
+    ) -> BaseContext<'s> {
+        BaseContext {
             system,
             open,
-            hole: hole.iter().copied().collect(),
+            replaceable: replaceable.iter().copied().collect(),
             k,
             budget,
-            rows: [None, None, None],
+            unrollings: [None, None, None],
             queries: 0,
         }
     }
@@ -105,7 +105,7 @@ impl<'s> Opening<'s> {
     /// for no longer than some time.
     pub fn violation(
         &mut self,
-        standing: &Standing<'_>,
+        inserted: &Inserted<'_>,
         terms: &[Term],
         steps: Range<u32>,
         time: Option<Duration>,
@@ -118,10 +118,10 @@ impl<'s> Opening<'s> {
             true => (View::LongRuns, steps.start),
             false => (View::Runs, steps.end - 1),
         };
-        let mut row = self.take(view)?;
-        row.reach(self.system, &self.hole, reached)?;
-        let others = self.others(standing);
-        row.enter(standing, &others, steps.start)?;
+        let mut unrolling = self.take(view)?;
+        unrolling.reach(self.system, &self.replaceable, reached)?;
+        let others = self.others(inserted);
+        unrolling.enter(inserted, &others, steps.start)?;
         let mut look = Look::default();
         for step in steps.clone() {
             if let Some(time) = time {
@@ -130,31 +130,32 @@ impl<'s> Opening<'s> {
                     break;
                 }
                 let time = self.budget.time.map_or(left, |time| time.min(left));
-                row.frames.solver.set_budget(Budget {
+                unrolling.frames.solver.set_budget(Budget {
                     time: Some(time),
                     ..self.budget
                 });
             }
-            if step >= row.states {
-                row.leave()?;
-                row.reach(self.system, &self.hole, step)?;
-                row.enter(standing, &others, step)?;
+            if step >= unrolling.states {
+                unrolling.leave()?;
+                unrolling.reach(self.system, &self.replaceable, step)?;
+                unrolling.enter(inserted, &others, step)?;
             } else if step > steps.start {
-                row.go_on(standing, &others, step)?;
+                unrolling.go_on(inserted, &others, step)?;
             }
             self.queries += 1;
-            match row.some_false(terms, step, &[])? {
+            match unrolling.some_false(terms, step, &[])? {
                 Answer::Unsat if look.unknown.is_none() => look.safe += 1,
                 Answer::Unsat => {}
                 Answer::Unknown(_) => look.unknown = look.unknown.or(Some(step)),
                 Answer::Sat => {
-                    look.violation = Some((step, row.frames.trace_of(standing.system, step)?));
+                    look.violation =
+                        Some((step, unrolling.frames.trace_of(inserted.system, step)?));
                     break;
                 }
             }
         }
-        row.leave()?;
-        self.rows[view as usize] = Some(row);
+        unrolling.leave()?;
+        self.unrollings[view as usize] = Some(unrolling);
         Ok(look)
     }
 
@@ -162,51 +163,53 @@ impl<'s> Opening<'s> {
     /// invariant in the first `k`.
     pub fn first_steps(
         &mut self,
-        standing: &Standing<'_>,
+        inserted: &Inserted<'_>,
         properties: &[Term],
         invariants: &[Term],
         last: u32,
     ) -> Result<FirstSteps, SolveError> {
-        let mut row = self.take(View::Runs)?;
-        row.reach(self.system, &self.hole, last)?;
-        row.enter(standing, &self.others(standing), last)?;
+        let mut unrolling = self.take(View::Runs)?;
+        unrolling.reach(self.system, &self.replaceable, last)?;
+        unrolling.enter(inserted, &self.others(inserted), last)?;
         let mut cases = Vec::new();
         for step in 0..=last {
             let invariants = invariants.iter().filter(|_| step < self.k);
             let wrong = properties.iter().chain(invariants);
-            let wrong: Vec<Term> = wrong.map(|term| row.frames.at(*term, step).not()).collect();
+            let wrong: Vec<Term> = wrong
+                .map(|term| unrolling.frames.at(*term, step).not())
+                .collect();
             let lived = (0..=step).map(live);
             let case: Vec<Term> = lived.chain([Term::or(&wrong)]).collect();
             cases.push(Term::and(&case));
         }
         self.queries += 1;
-        let found = match row.frames.solver.check(&[Term::or(&cases)])? {
+        let found = match unrolling.frames.solver.check(&[Term::or(&cases)])? {
             Answer::Unsat => FirstSteps::Safe,
             Answer::Unknown(_) => FirstSteps::Unknown,
-            Answer::Sat => row.first_violation(standing, properties, last)?,
+            Answer::Sat => unrolling.first_violation(inserted, properties, last)?,
         };
-        row.leave()?;
-        self.rows[View::Runs as usize] = Some(row);
+        unrolling.leave()?;
+        self.unrollings[View::Runs as usize] = Some(unrolling);
         Ok(found)
     }
 
     /// The terms that hold in the first `k` steps of every run of the mutant, if that can be told.
     pub fn base(
         &mut self,
-        standing: &Standing<'_>,
+        inserted: &Inserted<'_>,
         terms: &[Term],
     ) -> Result<Option<Vec<Term>>, SolveError> {
         let mut kept = terms.to_vec();
-        let mut row = self.take(View::Runs)?;
-        row.reach(self.system, &self.hole, self.k.saturating_sub(1))?;
-        row.enter(standing, &self.others(standing), self.k.saturating_sub(1))?;
+        let mut unrolling = self.take(View::Runs)?;
+        unrolling.reach(self.system, &self.replaceable, self.k.saturating_sub(1))?;
+        unrolling.enter(inserted, &self.others(inserted), self.k.saturating_sub(1))?;
         let mut known = true;
         for step in 0..self.k {
             self.queries += 1;
-            known &= row.filter(&mut kept, step, &[])?;
+            known &= unrolling.filter(&mut kept, step, &[])?;
         }
-        row.leave()?;
-        self.rows[View::Runs as usize] = Some(row);
+        unrolling.leave()?;
+        self.unrollings[View::Runs as usize] = Some(unrolling);
         Ok(known.then_some(kept))
     }
 
@@ -214,24 +217,24 @@ impl<'s> Opening<'s> {
     /// must be among them, otherwise there are none.
     pub fn inductive(
         &mut self,
-        standing: &Standing<'_>,
+        inserted: &Inserted<'_>,
         first: &[Term],
         others: &[Term],
         all_or_nothing: bool,
     ) -> Result<Option<Vec<Term>>, SolveError> {
         let k = self.k;
-        let mut row = self.take(View::Induction)?;
-        row.reach(self.system, &self.hole, k)?;
-        row.enter(standing, &self.others(standing), k)?;
-        let outcome = self.settle(&mut row, first, others, all_or_nothing);
-        row.leave()?;
-        self.rows[View::Induction as usize] = Some(row);
+        let mut unrolling = self.take(View::Induction)?;
+        unrolling.reach(self.system, &self.replaceable, k)?;
+        unrolling.enter(inserted, &self.others(inserted), k)?;
+        let outcome = self.settle(&mut unrolling, first, others, all_or_nothing);
+        unrolling.leave()?;
+        self.unrollings[View::Induction as usize] = Some(unrolling);
         outcome
     }
 
     fn settle(
         &mut self,
-        row: &mut Row<'_>,
+        unrolling: &mut Unrolling<'_>,
         first: &[Term],
         others: &[Term],
         all_or_nothing: bool,
@@ -241,7 +244,7 @@ impl<'s> Opening<'s> {
         for (at, term) in first.iter().chain(others).enumerate() {
             let literal = Term::var(&format!("%holds{at}"), Sort::Bool);
             for step in 0..k {
-                row.frames.assert_at(literal.implies(*term), step)?;
+                unrolling.frames.assert_at(literal.implies(*term), step)?;
             }
             literals.push((*term, literal));
         }
@@ -249,7 +252,7 @@ impl<'s> Opening<'s> {
             self.queries += 1;
             let terms: Vec<Term> = literals.iter().map(|(term, _)| *term).collect();
             let assumed: Vec<Term> = literals.iter().map(|(_, literal)| *literal).collect();
-            match row.some_false(&terms, k, &assumed)? {
+            match unrolling.some_false(&terms, k, &assumed)? {
                 Answer::Unsat => return Ok(Some(terms[first.len()..].to_vec())),
                 Answer::Unknown(_) => return Ok(None),
                 Answer::Sat if all_or_nothing => return Ok(None),
@@ -258,7 +261,7 @@ impl<'s> Opening<'s> {
             let count = literals.len();
             let mut still = Vec::new();
             for (term, literal) in literals {
-                if row.frames.holds(term, k)? {
+                if unrolling.frames.holds(term, k)? {
                     still.push((term, literal));
                 }
             }
@@ -270,30 +273,30 @@ impl<'s> Opening<'s> {
         }
     }
 
-    /// What stands in the opening as it did before.
-    fn others(&self, standing: &Standing<'_>) -> Vec<ElementId> {
-        let changed = standing.mutant.ids();
-        let others = self.hole.iter().filter(|id| !changed.contains(id));
+    /// The replaceable elements that the mutant leaves as they are.
+    fn others(&self, inserted: &Inserted<'_>) -> Vec<ElementId> {
+        let changed = inserted.mutant.ids();
+        let others = self.replaceable.iter().filter(|id| !changed.contains(id));
         others.copied().collect()
     }
 
-    fn take(&mut self, view: View) -> Result<Row<'s>, SolveError> {
+    fn take(&mut self, view: View) -> Result<Unrolling<'s>, SolveError> {
         let root = match view {
             View::Runs | View::LongRuns => Root::Init,
             View::Induction => Root::State,
         };
-        let mut row = match self.rows[view as usize].take() {
-            Some(row) => row,
-            None => Row::new(self.system, root, (self.open)()?),
+        let mut unrolling = match self.unrollings[view as usize].take() {
+            Some(unrolling) => unrolling,
+            None => Unrolling::new(self.system, root, (self.open)()?),
         };
-        row.frames.solver.set_budget(self.budget);
-        Ok(row)
+        unrolling.frames.solver.set_budget(self.budget);
+        Ok(unrolling)
     }
 }
 
-impl<'s> Row<'s> {
-    pub fn new(system: &'s System, root: Root, solver: Box<dyn Solver>) -> Row<'s> {
-        Row {
+impl<'s> Unrolling<'s> {
+    pub fn new(system: &'s System, root: Root, solver: Box<dyn Solver>) -> Unrolling<'s> {
+        Unrolling {
             root,
             frames: Frames::new(system, solver),
             states: 0,
@@ -304,15 +307,15 @@ impl<'s> Row<'s> {
     pub fn reach(
         &mut self,
         system: &System,
-        hole: &FxHashSet<ElementId>,
+        replaceable: &FxHashSet<ElementId>,
         last: u32,
     ) -> Result<(), SolveError> {
         while self.states <= last {
             let step = self.states;
-            for id in system.ids().filter(|id| !hole.contains(id)) {
+            for id in system.ids().filter(|id| !replaceable.contains(id)) {
                 self.assert(system, system.element(id), step)?;
             }
-            for id in hole {
+            for id in replaceable {
                 self.mention(system.element(*id), step)?;
             }
             self.states += 1;
@@ -343,7 +346,7 @@ impl<'s> Row<'s> {
         self.frames.assert_at(element.part(phase), step)
     }
 
-    /// Tells the solver of what stood in the opening without claiming it: a mutant has most of it,
+    /// Tells the solver of the replaced elements' terms without asserting them: a mutant has most of it,
     /// too, and what the solver knows already is not told again for each.
     fn mention(&mut self, element: &Element, step: u32) -> Result<(), SolveError> {
         let phase = match (self.root, step) {
@@ -363,32 +366,32 @@ impl<'s> Row<'s> {
         }
     }
 
-    /// Puts a mutant into the opening, up to a step; the states further on lack its elements. Others
+    /// Asserts a mutant in a scope, up to a step; the states further on lack its elements. Others
     /// take their old places.
     fn enter(
         &mut self,
-        standing: &Standing<'_>,
+        inserted: &Inserted<'_>,
         others: &[ElementId],
         last: u32,
     ) -> Result<(), SolveError> {
         self.frames.solver.push()?;
-        for variable in &standing.mutant.variables {
+        for variable in &inserted.mutant.variables {
             self.frames.declare(variable);
         }
-        (0..=last).try_for_each(|step| self.go_on(standing, others, step))
+        (0..=last).try_for_each(|step| self.go_on(inserted, others, step))
     }
 
     /// Puts the mutant that has entered into another state.
     fn go_on(
         &mut self,
-        standing: &Standing<'_>,
+        inserted: &Inserted<'_>,
         others: &[ElementId],
         step: u32,
     ) -> Result<(), SolveError> {
-        let changed = standing.mutant.elements.iter().map(|(_, element)| element);
-        let others = others.iter().map(|id| standing.system.element(*id));
+        let changed = inserted.mutant.elements.iter().map(|(_, element)| element);
+        let others = others.iter().map(|id| inserted.system.element(*id));
         let mut elements = changed.chain(others);
-        elements.try_for_each(|element| self.assert(standing.system, element, step))
+        elements.try_for_each(|element| self.assert(inserted.system, element, step))
     }
 
     fn leave(&mut self) -> Result<(), SolveError> {
@@ -415,7 +418,7 @@ impl<'s> Row<'s> {
     /// Where the run in the solver's model violates a property first, as far as its constraints hold.
     fn first_violation(
         &mut self,
-        standing: &Standing<'_>,
+        inserted: &Inserted<'_>,
         properties: &[Term],
         last: u32,
     ) -> Result<FirstSteps, SolveError> {
@@ -425,7 +428,7 @@ impl<'s> Row<'s> {
             }
             for property in properties {
                 if !self.frames.holds(*property, step)? {
-                    let trace = self.frames.trace_of(standing.system, step)?;
+                    let trace = self.frames.trace_of(inserted.system, step)?;
                     return Ok(FirstSteps::Violation(trace));
                 }
             }
@@ -462,14 +465,14 @@ impl<'s> Row<'s> {
 }
 
 /// That the constraints of a step count.
-pub(super) fn live(step: u32) -> Term {
+pub(crate) fn live(step: u32) -> Term {
     Term::var(&format!("%live{step}"), Sort::Bool)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::generate;
     use super::*;
+    use crate::mutate::generate;
     use proofmark_lang::lustre;
     use proofmark_model::{Program, lower};
     use proofmark_solve::Embedded;
@@ -481,31 +484,31 @@ mod tests {
     }
 
     /// Where a run violates a property, and whether the properties are inductive by themselves.
-    fn answers(opening: &mut Opening<'_>, standing: &Standing<'_>) -> (Vec<Option<u32>>, bool) {
-        let properties = standing.system.properties().iter();
+    fn answers(context: &mut BaseContext<'_>, inserted: &Inserted<'_>) -> (Vec<Option<u32>>, bool) {
+        let properties = inserted.system.properties().iter();
         let terms: Vec<Term> = properties.map(|property| property.term).collect();
         let ranges = [0..2, 2..4];
         let violated = ranges.map(|steps| {
-            let look = opening.violation(standing, &terms, steps, None).unwrap();
+            let look = context.violation(inserted, &terms, steps, None).unwrap();
             look.violation.map(|(step, _)| step)
         });
-        let steady = opening.inductive(standing, &terms, &[], true).unwrap();
-        same_at_once(opening, standing, &terms, violated[0].is_some());
+        let steady = context.inductive(inserted, &terms, &[], true).unwrap();
+        same_at_once(context, inserted, &terms, violated[0].is_some());
         (violated.to_vec(), steady.is_some())
     }
 
     /// One query about the first steps says what several say.
     fn same_at_once(
-        opening: &mut Opening<'_>,
-        standing: &Standing<'_>,
+        context: &mut BaseContext<'_>,
+        inserted: &Inserted<'_>,
         terms: &[Term],
         violated: bool,
     ) {
-        let first = opening.first_steps(standing, terms, &[], 1).unwrap();
+        let first = context.first_steps(inserted, terms, &[], 1).unwrap();
         match first {
             FirstSteps::Violation(trace) => {
                 assert!(violated);
-                let program = Program::compile(standing.system).unwrap();
+                let program = Program::compile(inserted.system).unwrap();
                 let outcome = program.machine().judge(&trace);
                 let last = outcome
                     .refuted()
@@ -515,13 +518,13 @@ mod tests {
             }
             first => assert!(!violated && matches!(first, FirstSteps::Safe)),
         }
-        let base = opening.base(standing, terms).unwrap();
-        let first = opening.first_steps(standing, &[], terms, 1).unwrap();
+        let base = context.base(inserted, terms).unwrap();
+        let first = context.first_steps(inserted, &[], terms, 1).unwrap();
         let holds = matches!(first, FirstSteps::Safe);
         assert_eq!(holds, base.as_deref() == Some(terms));
     }
 
-    /// An opening for everything that is mutated, shared by all mutants, against one for each.
+    /// A context shared by all mutants agrees with a context for each.
     fn check(text: &str) -> usize {
         let mut sources = Sources::default();
         let file = sources.add("case.lus", text.to_string()).unwrap();
@@ -535,20 +538,20 @@ mod tests {
         let mutants: Vec<Mutant> = mutants.collect();
         let (original, budget) = (&lowered.system, Budget::default());
         let all: Vec<ElementId> = mutants.iter().flat_map(Mutant::ids).collect();
-        let mut wide = Opening::new(original, &all, 1, &open, budget);
+        let mut wide = BaseContext::new(original, &all, 1, &open, budget);
         let mut count = 0;
         for mutant in &mutants {
             let Ok(system) = mutant.of(original) else {
                 continue;
             };
-            let standing = Standing {
+            let inserted = Inserted {
                 mutant,
                 system: &system,
             };
-            let mut narrow = Opening::new(original, &mutant.ids(), 1, &open, budget);
-            let expected = answers(&mut narrow, &standing);
+            let mut narrow = BaseContext::new(original, &mutant.ids(), 1, &open, budget);
+            let expected = answers(&mut narrow, &inserted);
             assert_eq!(
-                answers(&mut wide, &standing),
+                answers(&mut wide, &inserted),
                 expected,
                 "{mutant:?}\n{text}"
             );
@@ -558,7 +561,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_in_an_opening_make_no_difference() {
+    fn sharing_a_context_with_neighbours_changes_no_answer() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/lustre/valid");
         let files = std::fs::read_dir(folder).unwrap();
         let texts = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());

@@ -12,7 +12,7 @@ type Key = (Phase, Term);
 /// What variables need of the present.
 type Needs = FxHashMap<Key, FxHashSet<Term>>;
 
-pub(super) struct Causality {
+pub(crate) struct Causality {
     needs: Needs,
     /// Variables that nobody defines have no rank: they are below all others.
     ranks: FxHashMap<Key, u32>,

@@ -1,0 +1,203 @@
+//! What a survivor is: equivalent to the original, a gap, or not told apart.
+//!
+//! All survivors get a little effort first: stored runs, and a few queries about mutant and original
+//! in lockstep. Most are decided so, and leave runs that tell others apart. What is put off gets those
+//! runs, longer ones, and at last a product and the engines. So a timeout costs the hard ones alone.
+
+use crate::mutate::campaign::{Decided, Fate};
+use crate::mutate::compare::fault_simulation::FaultSimulation;
+use crate::mutate::compare::lockstep::{Lockstep, LockstepBase, LockstepMutant};
+use crate::mutate::compare::product::{Comparison, FanOut, Seen, compare, difference};
+use crate::mutate::mutant::Mutant;
+use crate::mutate::shared::Shared;
+use crate::oracle::{OpenSolver, OracleError};
+use proofmark_model::{Program, Trace};
+use std::ops::Range;
+use std::time::Instant;
+
+/// What a comparison may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effort {
+    /// Stored runs and a few queries.
+    Little,
+    /// All engines.
+    Much,
+}
+
+/// How many steps are looked at for a difference before it is asked whether there is none.
+const FIRST_LOOK: u32 = 2;
+/// How many before a mutant is put off, and how many before the engines are asked.
+const SECOND_LOOK: u32 = 3;
+const LAST_LOOK: u32 = 6;
+
+/// Compares survivors with the original, one after the other.
+pub(crate) struct Comparer<'s> {
+    shared: &'s Shared<'s>,
+    base: &'s LockstepBase<'s>,
+    lockstep: Lockstep<'s>,
+}
+
+impl<'s> Comparer<'s> {
+    pub fn new(shared: &'s Shared<'s>, base: &'s LockstepBase<'s>) -> Comparer<'s> {
+        let auditor = shared.plan.auditor;
+        Comparer {
+            shared,
+            base,
+            lockstep: Lockstep::new(base, auditor.map(|open| open as &OpenSolver<'_>)),
+        }
+    }
+
+    /// What a survivor is found to be; nothing when that takes more than a few queries and `effort`
+    /// does not allow it.
+    pub fn survivor(
+        &mut self,
+        at: usize,
+        one: &Decided,
+        mutant: &Mutant,
+        effort: Effort,
+    ) -> Result<Decided, OracleError> {
+        let start = Instant::now();
+        let before = self.lockstep.queries;
+        let comparison = match effort {
+            Effort::Little => self.quick(at, mutant)?,
+            Effort::Much => Some(self.thorough(at, mutant)?),
+        };
+        let mut decided = one.clone();
+        decided.fate = Fate::Survived { comparison };
+        decided.time += start.elapsed();
+        decided.queries += self.lockstep.queries - before;
+        Ok(decided)
+    }
+}
+
+impl Comparer<'_> {
+    /// Stored runs, then a few questions about mutant and original in lockstep.
+    fn quick(&mut self, at: usize, mutant: &Mutant) -> Result<Option<Comparison>, OracleError> {
+        let (shared, system) = (self.shared, self.shared.system());
+        let fan_out = FanOut::new(system, &shared.readers, mutant);
+        if !fan_out.shows(system, self.base.observed) {
+            return Ok(Some(Comparison::Equivalent));
+        }
+        if shared.plan.resources.exhausted() {
+            return Ok(None);
+        }
+        let mutant_copy = LockstepMutant::new(self.base, mutant, &fan_out);
+        if let Some(found) = self.replayed(at, &mutant_copy)? {
+            return Ok(Some(found));
+        }
+        if let Some(found) = self.look(&mutant_copy, 0..FIRST_LOOK)? {
+            return Ok(Some(found));
+        }
+        if self.lockstep.same(&mutant_copy)? {
+            return Ok(Some(Comparison::Equivalent));
+        }
+        self.look(&mutant_copy, FIRST_LOOK..SECOND_LOOK)
+    }
+
+    /// A difference that a stored run shows.
+    fn replayed(
+        &self,
+        at: usize,
+        mutant_copy: &LockstepMutant<'_>,
+    ) -> Result<Option<Comparison>, OracleError> {
+        let shared = self.shared;
+        if let Some(run) = shared.plan.former.runs.get(&at) {
+            let seen = Seen::of(&shared.original, run);
+            if let Some(found) = self.shown(mutant_copy.mutant, &seen, &seen.run)? {
+                return Ok(Some(found));
+            }
+        }
+        let observed = self.base.observed;
+        let simulation = FaultSimulation::new(
+            shared.system(),
+            observed,
+            mutant_copy.mutant,
+            mutant_copy.fan_out,
+        );
+        for seen in shared.telling.runs() {
+            if simulation.differs(&seen)
+                && let Some(found) = self.shown(mutant_copy.mutant, &seen, &seen.run)?
+            {
+                shared.telling.credit(&seen);
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A difference, if the simulator shows one.
+    fn shown(
+        &self,
+        mutant: &Mutant,
+        seen: &Seen,
+        given: &Trace,
+    ) -> Result<Option<Comparison>, OracleError> {
+        let program = Program::compile(&mutant.of(self.shared.system())?)?;
+        let found = difference(seen, &mut program.machine(), given, self.base.observed);
+        Ok(found.map(|found| Comparison::Different(Box::new(found))))
+    }
+
+    /// Looks for a difference at these steps, and keeps the run for others.
+    fn look(
+        &mut self,
+        mutant_copy: &LockstepMutant<'_>,
+        steps: Range<u32>,
+    ) -> Result<Option<Comparison>, OracleError> {
+        let shared = self.shared;
+        for step in steps {
+            if shared.plan.resources.exhausted() {
+                break;
+            }
+            let Some((given, also_given)) = self.lockstep.difference(mutant_copy, step)? else {
+                continue;
+            };
+            let seen = Seen::of(&shared.original, &given);
+            if let Some(found) = self.shown(mutant_copy.mutant, &seen, &also_given)? {
+                shared.telling.add(seen);
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The runs that were found since then, longer runs, and at last all engines on a product of its
+    /// own.
+    fn thorough(&mut self, at: usize, mutant: &Mutant) -> Result<Comparison, OracleError> {
+        let shared = self.shared;
+        let resources = &shared.plan.resources;
+        if resources.exhausted() {
+            return Ok(Comparison::late());
+        }
+        let system = shared.system();
+        let fan_out = FanOut::new(system, &shared.readers, mutant);
+        let mutant_copy = LockstepMutant::new(self.base, mutant, &fan_out);
+        if let Some(found) = self.replayed(at, &mutant_copy)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.look(&mutant_copy, SECOND_LOOK..LAST_LOOK)? {
+            return Ok(found);
+        }
+        if resources.exhausted() {
+            return Ok(Comparison::late());
+        }
+        let auditor = shared.plan.auditor;
+        let audit = || match auditor {
+            Some(open) => open(),
+            None => (resources.open)(),
+        };
+        let auditor = auditor.map(|_| &audit as &proofmark_audit::OpenSolver<'_>);
+        let comparison = compare(
+            system,
+            mutant,
+            &fan_out,
+            self.base.observed,
+            resources,
+            auditor,
+        )?;
+        if let Comparison::Different(found) = &comparison {
+            let seen = Seen::of(&shared.original, &found.original);
+            shared.telling.add(seen);
+        }
+        Ok(comparison)
+    }
+}
