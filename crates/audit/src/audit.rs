@@ -5,7 +5,7 @@
 //! starting another solver takes longer than most proofs. Somebody who trusts the embedded solver
 //! not at all names another.
 
-use crate::obligation::{Obligation, Part, obligations};
+use crate::obligation::{Obligation, ObligationPart, obligations};
 use proofmark_model::{Mentions, Program, Proof, Refutation, System, Term};
 use proofmark_solve::{Answer, Budget, EMBEDDED, Embedded, EmbeddedOptions, SolveError, Solver};
 use rustc_hash::FxHashSet;
@@ -171,13 +171,13 @@ impl<'a> Notary<'a> {
     }
 }
 
-fn failed(part: Part, otherwise: &str) -> Audit {
+fn failed(part: ObligationPart, otherwise: &str) -> Audit {
     let part = part.as_str();
     let what = format!("the {part} of the induction does not hold: {otherwise}");
     Audit::Failed { what }
 }
 
-fn open(part: Part, why: &str) -> Audit {
+fn open(part: ObligationPart, why: &str) -> Audit {
     let part = part.as_str();
     let why = format!("no answer about the {part} of the induction: {why}");
     Audit::Unknown { why }

@@ -6,7 +6,7 @@
 
 use crate::manifest::{CertificateError, Entry, MANIFEST, Manifest};
 use crate::names::{Declarations, write_assertion, write_comment};
-use crate::obligation::{Obligation, Part, obligations};
+use crate::obligation::{Obligation, ObligationPart, obligations};
 use proofmark_model::{Proof, System, Term};
 use proofmark_source::sha256;
 use std::fs;
@@ -86,11 +86,13 @@ fn folder_name(property: &str, taken: &mut Vec<String>) -> String {
     name
 }
 
-fn introduction(part: Part, property: &str, proof: &Proof) -> String {
+fn introduction(part: ObligationPart, property: &str, proof: &Proof) -> String {
     let what = match part {
-        Part::Base => "it holds, with the invariants, in the first steps of every run",
-        Part::Step => "steps in which it holds, with the invariants, are followed by such a step",
-        Part::Implication => "it follows from what base and step prove",
+        ObligationPart::Base => "it holds, with the invariants, in the first steps of every run",
+        ObligationPart::Step => {
+            "steps in which it holds, with the invariants, are followed by such a step"
+        }
+        ObligationPart::Implication => "it follows from what base and step prove",
     };
     let Proof { k, invariants } = proof;
     let count = invariants.len();

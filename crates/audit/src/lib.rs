@@ -16,6 +16,6 @@ mod vacuity;
 pub use audit::{Audit, OpenSolver, audit_proof, audit_proofs, audit_refutation, auditor};
 pub use certificate::{Certified, write_certificate};
 pub use manifest::{CertificateError, Entry, MANIFEST, Manifest};
-pub use obligation::{Obligation, Part, Stage, obligations};
+pub use obligation::{Obligation, ObligationPart, Stage, obligations};
 pub use recheck::{Checked, Complaint, check_certificate};
 pub use vacuity::{Assumptions, vacuity};

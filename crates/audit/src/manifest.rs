@@ -12,7 +12,7 @@
 //! The long numbers are SHA-256 of the files, so that a file that was changed is noticed even when
 //! what it says now is true.
 
-use crate::obligation::Part;
+use crate::obligation::ObligationPart;
 use std::fmt;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -35,7 +35,7 @@ pub struct Manifest {
 pub struct Entry {
     pub property: String,
     /// Each with its hash and its path in the certificate's folder.
-    pub files: Vec<(Part, String, String)>,
+    pub files: Vec<(ObligationPart, String, String)>,
 }
 
 /// Why a certificate cannot be written or read.
@@ -117,7 +117,9 @@ impl Manifest {
             self.model = Some((hash.into(), name.into()));
             return Ok(());
         }
-        let known = Part::ALL.into_iter().find(|part| part.as_str() == word);
+        let known = ObligationPart::ALL
+            .into_iter()
+            .find(|part| part.as_str() == word);
         let part = known.ok_or("expected model, property, base, step or implication")?;
         let entry = self.properties.last_mut();
         let entry = entry.ok_or("expected a property before its files")?;
@@ -149,7 +151,7 @@ mod tests {
             model: Some(("ab".into(), "a model.lus".into())),
             properties: vec![Entry {
                 property: "x is never 3".into(),
-                files: vec![(Part::Base, "cd".into(), "x/base.smt2".into())],
+                files: vec![(ObligationPart::Base, "cd".into(), "x/base.smt2".into())],
             }],
         };
         let read = Manifest::parse(&manifest.to_string()).unwrap();

@@ -17,20 +17,24 @@ use proofmark_model::{Phase, System, Term, Unroller};
 
 /// The parts of a proof by induction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Part {
+pub enum ObligationPart {
     Base,
     Step,
     Implication,
 }
 
-impl Part {
-    pub const ALL: [Part; 3] = [Part::Base, Part::Step, Part::Implication];
+impl ObligationPart {
+    pub const ALL: [ObligationPart; 3] = [
+        ObligationPart::Base,
+        ObligationPart::Step,
+        ObligationPart::Implication,
+    ];
 
     pub fn as_str(self) -> &'static str {
         match self {
-            Part::Base => "base",
-            Part::Step => "step",
-            Part::Implication => "implication",
+            ObligationPart::Base => "base",
+            ObligationPart::Step => "step",
+            ObligationPart::Implication => "implication",
         }
     }
 }
@@ -48,7 +52,7 @@ pub struct Stage {
 /// One part of a proof: a list of stages.
 #[derive(Clone, Debug)]
 pub struct Obligation {
-    pub part: Part,
+    pub part: ObligationPart,
     pub stages: Vec<Stage>,
 }
 
@@ -92,7 +96,7 @@ impl Writer<'_> {
             }
         });
         Obligation {
-            part: Part::Base,
+            part: ObligationPart::Base,
             stages: stages.collect(),
         }
     }
@@ -113,7 +117,7 @@ impl Writer<'_> {
             ),
         };
         Obligation {
-            part: Part::Step,
+            part: ObligationPart::Step,
             stages: vec![stage],
         }
     }
@@ -127,7 +131,7 @@ impl Writer<'_> {
             otherwise: "what was proved does not imply the property".into(),
         };
         Obligation {
-            part: Part::Implication,
+            part: ObligationPart::Implication,
             stages: vec![stage],
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::audit::OpenSolver;
 use crate::manifest::{CertificateError, Entry, MANIFEST, Manifest};
-use crate::obligation::Part;
+use crate::obligation::ObligationPart;
 use proofmark_solve::SolveError;
 use proofmark_solve::smtlib::{Reader, Script, ScriptError};
 use proofmark_source::{Sources, sha256};
@@ -23,7 +23,7 @@ pub struct Checked {
 /// What is wrong with a part of a certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Complaint {
-    pub part: Part,
+    pub part: ObligationPart,
     pub what: String,
     /// The solver has no answer; another one, or more time, may have.
     pub open: bool,
@@ -54,7 +54,7 @@ fn read(path: &Path) -> Result<String, CertificateError> {
 
 fn check(folder: &Path, entry: &Entry, open: &OpenSolver<'_>) -> Checked {
     let mut complaints = Vec::new();
-    for part in Part::ALL {
+    for part in ObligationPart::ALL {
         let mut files = entry.files.iter().filter(|(of, ..)| *of == part);
         let verdict = match (files.next(), files.next()) {
             (Some((_, hash, path)), None) => check_file(&folder.join(path), hash, open),

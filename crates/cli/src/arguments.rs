@@ -1,7 +1,7 @@
 //! What can be written on the command line.
 
 use crate::exports::{Exports, FOR_TOOLS};
-use crate::shard::Part;
+use crate::shard::ShardNumber;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use proofmark_engine::EngineName;
@@ -369,7 +369,7 @@ pub struct Mutate {
     pub reuse: Option<PathBuf>,
     /// Only a part of the mutants: the k-th of n; `merge` puts the parts together
     #[arg(long, value_name = "K/N")]
-    pub shard: Option<Part>,
+    pub shard: Option<ShardNumber>,
     /// Only mutants on lines that this unified diff adds or changes
     #[arg(long, value_name = "FILE")]
     pub in_diff: Option<String>,

@@ -23,7 +23,7 @@ pub fn run(arguments: &Merge) -> Exit {
 
 fn attempt(arguments: &Merge) -> Result<Exit, Exit> {
     let names = arguments.files.iter();
-    let parts: Result<Vec<Part<'_>>, Exit> = names.map(|name| read(name)).collect();
+    let parts: Result<Vec<ShardRun<'_>>, Exit> = names.map(|name| read(name)).collect();
     let (whole, missing) = merge(parts?).map_err(|error| {
         terminal::error(&error);
         Exit::Input
@@ -42,13 +42,13 @@ fn attempt(arguments: &Merge) -> Result<Exit, Exit> {
 }
 
 /// What a part of the campaign found.
-struct Part<'a> {
+struct ShardRun<'a> {
     name: &'a str,
     shard: Shard,
     findings: Findings,
 }
 
-fn read(name: &str) -> Result<Part<'_>, Exit> {
+fn read(name: &str) -> Result<ShardRun<'_>, Exit> {
     let mut sources = Sources::default();
     let file = input::read(name, &mut sources)?;
     let part = parse(name, sources.file(file).text());
@@ -58,7 +58,7 @@ fn read(name: &str) -> Result<Part<'_>, Exit> {
     })
 }
 
-fn parse<'a>(name: &'a str, text: &str) -> Result<Part<'a>, String> {
+fn parse<'a>(name: &'a str, text: &str) -> Result<ShardRun<'a>, String> {
     let found: serde_json::Result<Findings> = serde_json::from_str(text);
     let mut findings = found.map_err(|error| error.to_string())?;
     if findings.schema != SCHEMA || findings.command != "mutate" {
@@ -76,7 +76,7 @@ fn parse<'a>(name: &'a str, text: &str) -> Result<Part<'a>, String> {
             findings.mutants.len()
         ));
     }
-    Ok(Part {
+    Ok(ShardRun {
         name,
         shard,
         findings,
@@ -84,7 +84,7 @@ fn parse<'a>(name: &'a str, text: &str) -> Result<Part<'a>, String> {
 }
 
 /// The whole, and what is missing.
-fn merge(mut parts: Vec<Part<'_>>) -> Result<(Findings, Vec<String>), String> {
+fn merge(mut parts: Vec<ShardRun<'_>>) -> Result<(Findings, Vec<String>), String> {
     parts.sort_by_key(|part| part.shard.number);
     for part in &parts[1..] {
         compare(&parts[0], part)?;
@@ -110,7 +110,7 @@ fn merge(mut parts: Vec<Part<'_>>) -> Result<(Findings, Vec<String>), String> {
 }
 
 /// Whether two parts are of the same campaign.
-fn compare(one: &Part<'_>, other: &Part<'_>) -> Result<(), String> {
+fn compare(one: &ShardRun<'_>, other: &ShardRun<'_>) -> Result<(), String> {
     let differ = |what: &str| Err(format!("{} and {} {what}", one.name, other.name));
     if one.shard.number == other.shard.number {
         return differ(&format!("are both part {}", one.shard.number));
@@ -150,7 +150,7 @@ fn compare(one: &Part<'_>, other: &Part<'_>) -> Result<(), String> {
 }
 
 /// What is not there, in words.
-fn missing(parts: &[Part<'_>]) -> Vec<String> {
+fn missing(parts: &[ShardRun<'_>]) -> Vec<String> {
     let Shard { of, all, .. } = parts[0].shard;
     let there: BTreeSet<usize> = parts.iter().map(|part| part.shard.number).collect();
     let absent = (1..=of).filter(|number| !there.contains(number));
@@ -165,7 +165,7 @@ fn missing(parts: &[Part<'_>]) -> Vec<String> {
 }
 
 /// All mutants, in the order of the whole campaign.
-fn mutants(parts: &[Part<'_>]) -> Result<Vec<MutantFinding>, String> {
+fn mutants(parts: &[ShardRun<'_>]) -> Result<Vec<MutantFinding>, String> {
     let mut whole: Vec<(usize, &MutantFinding)> = Vec::new();
     let mut seen: FxHashMap<&str, &str> = FxHashMap::default();
     for part in parts {

@@ -19,8 +19,8 @@ use crate::terminal;
 use proofmark_lang::lustre::print_expression;
 use proofmark_model::{ElementId, Proof, Role, Term};
 use proofmark_quality::mutate::{
-    Change, Comparison, Decided, Distinction, Fate, Former, Mutation, News, Plan, Selection, Test,
-    campaign, generate, witness,
+    Comparison, Decided, Distinction, Fate, Former, Mutation, MutationChange, News, Plan,
+    Selection, Test, campaign, generate, witness,
 };
 use proofmark_quality::{Request, Resources, Verdict as Judged, joint_proof};
 use proofmark_report::{
@@ -582,7 +582,9 @@ impl<'a> Case<'a> {
         };
         let text = print_expression(after);
         match &mutation.change {
-            Change::Replace(_) if mutation.place == proofmark_quality::mutate::Place::Equation => {
+            MutationChange::Replace(_)
+                if mutation.place == proofmark_quality::mutate::MutationPlace::Equation =>
+            {
                 let original = self.original(mutation);
                 let left = original.split('=').next().unwrap_or("").trim();
                 format!("{left} = {text}")

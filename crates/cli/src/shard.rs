@@ -12,12 +12,12 @@ const DIGITS: usize = 15;
 
 /// Which of how many parts, from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct ShardNumber {
     pub number: usize,
     pub of: usize,
 }
 
-impl Part {
+impl ShardNumber {
     fn has(self, id: &str) -> bool {
         let hash = sha256(id.as_bytes());
         let digits = hash.get(..DIGITS).unwrap_or_default();
@@ -37,20 +37,20 @@ impl Part {
     }
 }
 
-impl std::fmt::Display for Part {
+impl std::fmt::Display for ShardNumber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}/{}", self.number, self.of)
     }
 }
 
-impl FromStr for Part {
+impl FromStr for ShardNumber {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Part, String> {
+    fn from_str(text: &str) -> Result<ShardNumber, String> {
         let parts = text.split_once('/');
         let numbers = parts.and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
         match numbers {
-            Some((number, of)) if 1 <= number && number <= of => Ok(Part { number, of }),
+            Some((number, of)) if 1 <= number && number <= of => Ok(ShardNumber { number, of }),
             _ => Err("expected k/n with k from 1 to n, such as 2/5".into()),
         }
     }
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn parts_are_disjoint_complete_and_fairly_even() {
         let ids: Vec<String> = (0..1000).map(|at| format!("main/x#or2xor#{at}")).collect();
-        let part = |number| Part { number, of: 4 }.of(&ids).positions;
+        let part = |number| ShardNumber { number, of: 4 }.of(&ids).positions;
         let mut all: Vec<usize> = (1..=4).flat_map(part).collect();
         all.sort_unstable();
         assert_eq!(all, (0..1000).collect::<Vec<_>>());
@@ -72,9 +72,9 @@ mod tests {
 
     #[test]
     fn a_part_is_written_as_a_fraction() {
-        assert_eq!("2/5".parse(), Ok(Part { number: 2, of: 5 }));
+        assert_eq!("2/5".parse(), Ok(ShardNumber { number: 2, of: 5 }));
         for wrong in ["", "2", "0/5", "6/5", "a/5", "1/", "-1/2"] {
-            assert!(wrong.parse::<Part>().is_err(), "{wrong}");
+            assert!(wrong.parse::<ShardNumber>().is_err(), "{wrong}");
         }
     }
 }

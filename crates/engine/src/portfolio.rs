@@ -336,23 +336,28 @@ impl<'a> Worker<'a> {
             }
             EngineName::Pdr => {
                 let seeds = self.limits.advice.iter().map(|invariant| invariant.term);
-                Box::new(Pdr::new(self.system, seeds.collect(), &self.workshop())?)
+                Box::new(Pdr::new(
+                    self.system,
+                    seeds.collect(),
+                    &self.solver_factory(),
+                )?)
             }
             EngineName::InvariantGeneration => {
                 let advice = &self.limits.advice;
-                let workshop = Box::new(self.workshop());
-                let engine = InvariantGeneration::new(self.system, self.program, advice, workshop);
+                let solver_factory = Box::new(self.solver_factory());
+                let engine =
+                    InvariantGeneration::new(self.system, self.program, advice, solver_factory);
                 Box::new(engine?)
             }
         })
     }
 
     fn solver(&self) -> Result<Box<dyn Solver>, SolveError> {
-        self.workshop()()
+        self.solver_factory()()
     }
 
     /// Makes solvers that stop when all do.
-    fn workshop(&self) -> impl Fn() -> Result<Box<dyn Solver>, SolveError> + use<'a> {
+    fn solver_factory(&self) -> impl Fn() -> Result<Box<dyn Solver>, SolveError> + use<'a> {
         let (make_solver, stop) = (self.make_solver, self.stop);
         move || {
             let solver = make_solver()?;

@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const READ: usize = 16;
 
 /// Other values for variables at steps.
-type Change = Vec<(Term, usize, Value)>;
+type ValueChanges = Vec<(Term, usize, Value)>;
 
 pub(crate) struct Rotation<'g> {
     goal: &'g Goal,
@@ -75,7 +75,7 @@ impl<'g> Rotation<'g> {
     }
 
     /// What a run breaks once it is changed, if the goal is still violated; the run stays as it is.
-    fn broken_by(&self, run: &mut Run, change: Change) -> Option<Set> {
+    fn broken_by(&self, run: &mut Run, change: ValueChanges) -> Option<Set> {
         let goal = self.goal;
         let variables: FxHashSet<Term> = change.iter().map(|(variable, ..)| *variable).collect();
         let former = apply(&mut run.trace, change);
@@ -100,7 +100,7 @@ impl<'g> Rotation<'g> {
     }
 
     /// Changes after which a broken unit may hold.
-    fn changes(&self, trace: &Trace, unit: usize) -> Vec<Change> {
+    fn changes(&self, trace: &Trace, unit: usize) -> Vec<ValueChanges> {
         let mut changes = Vec::new();
         let mut repaired = trace.clone();
         let mut repairs = Vec::new();
@@ -115,7 +115,7 @@ impl<'g> Rotation<'g> {
     }
 
     /// What the definition of an element makes of its variable, where that is something else.
-    fn repair(&self, id: ElementId, trace: &mut Trace) -> Option<Change> {
+    fn repair(&self, id: ElementId, trace: &mut Trace) -> Option<ValueChanges> {
         let element = self.goal.system.element(id);
         let Body::Define(definition) = &element.body else {
             return None;
@@ -136,7 +136,7 @@ impl<'g> Rotation<'g> {
     }
 
     /// Other values for what an element reads at the step at which it is broken.
-    fn flips(&self, id: ElementId, trace: &Trace) -> Vec<Change> {
+    fn flips(&self, id: ElementId, trace: &Trace) -> Vec<ValueChanges> {
         let system = &self.goal.system;
         let element = system.element(id);
         let Some(step) = broken_at(system, element, trace) else {
@@ -167,7 +167,7 @@ impl<'g> Rotation<'g> {
 }
 
 /// Changes a trace; returns what changes it back.
-fn apply(trace: &mut Trace, change: Change) -> Change {
+fn apply(trace: &mut Trace, change: ValueChanges) -> ValueChanges {
     let mut former = Vec::new();
     for (variable, step, value) in change {
         let value = trace.replace(variable, step, value);

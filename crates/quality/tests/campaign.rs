@@ -9,7 +9,8 @@ use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::lustre::{self, Part};
 use proofmark_model::{ElementId, Lowered, Model, Proof, Role, System, Term, lower};
 use proofmark_quality::mutate::{
-    Change, Comparison, Decided, Fate, Former, Mutant, Mutation, Plan, Test, campaign, generate,
+    Comparison, Decided, Fate, Former, Mutant, Mutation, MutationChange, Plan, Test, campaign,
+    generate,
 };
 use proofmark_quality::{
     Auditing, Goal, Question, Request, Resources, Verdict, analyze, joint_proof, verify,
@@ -171,12 +172,12 @@ impl Case {
         let mut model = self.model.clone();
         let mut equations: FxHashSet<ElementId> = self.system().ids().collect();
         match &mutation.change {
-            Change::Replace(changed) => {
+            MutationChange::Replace(changed) => {
                 for (id, equation) in changed {
                     model.equations[id.index()] = equation.clone();
                 }
             }
-            Change::Remove(removed) => equations.retain(|id| !removed.contains(id)),
+            MutationChange::Remove(removed) => equations.retain(|id| !removed.contains(id)),
         }
         let goals: Vec<usize> = (0..model.goals.len()).collect();
         lustre::print(&Part {

@@ -4,7 +4,7 @@
 use proofmark_lang::lustre::{self, Loaded, Part};
 use proofmark_model::{ElementId, Lowered, Model, Program, lower};
 use proofmark_quality::mutate::{
-    Change, Generated, Mutation, Place, Selection, generate, mutators,
+    Generated, Mutation, MutationChange, MutationPlace, Selection, generate, mutators,
 };
 use proofmark_source::Sources;
 use rustc_hash::FxHashSet;
@@ -73,7 +73,7 @@ impl Case {
     /// The equations that a mutation changes, printed.
     fn printed(&self, mutation: &Mutation) -> Vec<String> {
         let mut model = self.model().clone();
-        if let Change::Replace(changed) = &mutation.change {
+        if let MutationChange::Replace(changed) = &mutation.change {
             for (id, equation) in changed {
                 model.equations[id.index()] = equation.clone();
             }
@@ -166,7 +166,7 @@ fn every_row_does_what_its_example_says() {
         );
         if after == "*" {
             let change = &generated.mutations[0].change;
-            assert!(matches!(change, Change::Remove(removed) if removed.len() == 1));
+            assert!(matches!(change, MutationChange::Remove(removed) if removed.len() == 1));
             continue;
         }
         let wanted = example(after);
@@ -314,7 +314,7 @@ fn an_equation_of_a_record_is_one_place() {
     for mutation in &generated.mutations {
         assert_eq!(mutation.elements().len(), 2);
     }
-    assert_eq!(generated.mutations[0].place, Place::Equation);
+    assert_eq!(generated.mutations[0].place, MutationPlace::Equation);
     assert_eq!(case.text(&generated.mutations[2]), "if c then s else t");
 }
 
@@ -352,7 +352,7 @@ fn what_nobody_wrote_is_not_mutated() {
     let mut nodes = all
         .mutations
         .iter()
-        .filter(|one| one.place != Place::Equation);
+        .filter(|one| one.place != MutationPlace::Equation);
     assert!(nodes.all(|one| one.before.origin().is_source()));
 }
 
@@ -409,7 +409,7 @@ fn an_added_pre_is_guarded_and_kept_values_are_compared() {
         Case::new("node main(x: int) returns (o: int);\nlet\n  o = 0 -> pre (1 -> pre x);\ntel;\n");
     let generated = case.generate("pre_add,const_zero,arrow_left");
     for mutation in &generated.mutations {
-        let Change::Replace(changed) = &mutation.change else {
+        let MutationChange::Replace(changed) = &mutation.change else {
             panic!("a removal");
         };
         let patches = case.lowered.patches(changed, "m").unwrap();
@@ -449,7 +449,7 @@ fn mutations_of_real_models_are_models() {
         let case = Case::new(&std::fs::read_to_string(path).unwrap());
         let generated = case.generate("all");
         for mutation in generated.mutations.iter().step_by(11) {
-            let Change::Replace(changed) = &mutation.change else {
+            let MutationChange::Replace(changed) = &mutation.change else {
                 continue;
             };
             let patches = case.lowered.patches(changed, "m").unwrap();

@@ -17,7 +17,7 @@ pub struct Comparison {
     pub schema: &'static str,
     pub regressions: usize,
     pub improvements: usize,
-    pub changes: Vec<Change>,
+    pub changes: Vec<FindingChange>,
     /// The score of each, the older first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scores: Option<(Score, Score)>,
@@ -25,7 +25,7 @@ pub struct Comparison {
 
 /// One difference.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Change {
+pub struct FindingChange {
     pub direction: Direction,
     pub what: Kind,
     /// The name of a property, the id of an element or a mutant.
@@ -148,7 +148,7 @@ fn mutants(findings: &Findings) -> BTreeMap<String, State> {
 
 type States = BTreeMap<(String, Option<String>), State>;
 
-fn differences(what: Kind, before: &States, after: &States, changes: &mut Vec<Change>) {
+fn differences(what: Kind, before: &States, after: &States, changes: &mut Vec<FindingChange>) {
     let keys: BTreeSet<&(String, Option<String>)> = before.keys().chain(after.keys()).collect();
     for key in keys {
         let (from, to) = (before.get(key), after.get(key));
@@ -169,7 +169,7 @@ fn differences(what: Kind, before: &States, after: &States, changes: &mut Vec<Ch
             _ => Direction::Neither,
         };
         let word = |state: Option<&State>| state.map(|state| state.word.clone());
-        changes.push(Change {
+        changes.push(FindingChange {
             direction,
             what,
             name: key.0.clone(),
@@ -181,14 +181,14 @@ fn differences(what: Kind, before: &States, after: &States, changes: &mut Vec<Ch
 }
 
 /// The lower end counts: that much is certain.
-fn score(before: &Score, after: &Score) -> Option<Change> {
+fn score(before: &Score, after: &Score) -> Option<FindingChange> {
     let direction = match before.low.total_cmp(&after.low) {
         std::cmp::Ordering::Greater => Direction::Regression,
         std::cmp::Ordering::Less => Direction::Improvement,
         std::cmp::Ordering::Equal => return None,
     };
     let text = |score: &Score| Some(format!("{:.1} %", 100.0 * score.low));
-    Some(Change {
+    Some(FindingChange {
         direction,
         what: Kind::Score,
         name: "score".into(),
@@ -219,7 +219,7 @@ pub fn comparison_text(comparison: &Comparison, style: &Style) -> String {
     out
 }
 
-fn line(change: &Change, style: &Style) -> String {
+fn line(change: &FindingChange, style: &Style) -> String {
     let (word, colour) = match change.direction {
         Direction::Regression => ("WORSE", "\x1b[1;31m"),
         Direction::Improvement => ("BETTER", "\x1b[32m"),

@@ -29,7 +29,7 @@ mod vcd;
 mod waves;
 
 pub use annotations::annotations;
-pub use compare::{Change, Comparison, Direction, Kind, compare, comparison_text};
+pub use compare::{Comparison, Direction, FindingChange, Kind, compare, comparison_text};
 pub use cores::ivc_text;
 pub use explain::{EXPLANATIONS, Explanation, explain};
 pub use findings::{

@@ -65,13 +65,13 @@ const MOST_FACTS: usize = 6_000;
 const MOST_MODES: usize = 8;
 
 /// Some of the samples.
-struct Case {
+struct ModeCase {
     /// False where the case is.
     unless: Option<Term>,
     rows: Vec<usize>,
 }
 
-impl Case {
+impl ModeCase {
     fn fact(&self, fact: Term) -> Term {
         match self.unless {
             None => fact,
@@ -106,21 +106,21 @@ impl Columns {
         columns
     }
 
-    fn everywhere(&self) -> Case {
-        Case {
+    fn everywhere(&self) -> ModeCase {
+        ModeCase {
             unless: None,
             rows: (0..self.rows).collect(),
         }
     }
 
     /// All samples, those where a mode is on, and those where it is off.
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ModeCase> {
         let mut cases = vec![self.everywhere()];
         for (mode, values) in self.varied().take(MOST_MODES) {
             for (unless, truth) in [(mode.not(), true), (*mode, false)] {
                 let rows = (0..self.rows).filter(|at| values[*at] == truth).collect();
                 let unless = Some(unless);
-                cases.push(Case { unless, rows });
+                cases.push(ModeCase { unless, rows });
             }
         }
         cases
@@ -209,7 +209,7 @@ impl Columns {
 
     /// The linear equations that the samples of a case satisfy, for each numeric sort, without those
     /// that all samples do.
-    fn equations(&self, case: &Case, facts: &mut Vec<Term>) {
+    fn equations(&self, case: &ModeCase, facts: &mut Vec<Term>) {
         for sort in [Sort::Int, Sort::Real] {
             let numbers = self.numbers.iter();
             let numbers = numbers.filter(|(variable, _)| variable.sort() == sort);
@@ -271,7 +271,7 @@ impl Columns {
         &self,
         form: &Form,
         sort: Sort,
-        cases: &[Case],
+        cases: &[ModeCase],
         explained: &FxHashSet<Rational>,
         facts: &mut Vec<Term>,
     ) {

@@ -26,12 +26,12 @@ use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 
 /// Makes the solvers that an engine needs on its way.
-pub type Workshop<'s> = Box<dyn Fn() -> Result<Box<dyn Solver>, SolveError> + 's>;
+pub type SolverFactory<'s> = Box<dyn Fn() -> Result<Box<dyn Solver>, SolveError> + 's>;
 
 pub struct InvariantGeneration<'s> {
     system: &'s System,
     program: &'s Program,
-    workshop: Workshop<'s>,
+    solver_factory: SolverFactory<'s>,
     stage: Stage<'s>,
     /// What solvers that are no longer needed have cost.
     spent: u64,
@@ -64,7 +64,7 @@ impl<'s> InvariantGeneration<'s> {
         system: &'s System,
         program: &'s Program,
         advice: &[Invariant],
-        workshop: Workshop<'s>,
+        solver_factory: SolverFactory<'s>,
     ) -> Result<InvariantGeneration<'s>, SolveError> {
         let samples = Samples::draw(system, program, FIRST_RUNS);
         let mut facts = guess::simple(system, &samples);
@@ -75,11 +75,18 @@ impl<'s> InvariantGeneration<'s> {
         let advised = depths.max().unwrap_or(0).min(DEEPEST_ADVISED);
         let deepest = advised.max(DEEPEST);
         let lemmas = FxHashSet::default();
-        let houdini = Houdini::new(system, facts, lemmas, deepest, workshop()?, workshop()?)?;
+        let houdini = Houdini::new(
+            system,
+            facts,
+            lemmas,
+            deepest,
+            solver_factory()?,
+            solver_factory()?,
+        )?;
         Ok(InvariantGeneration {
             system,
             program,
-            workshop,
+            solver_factory,
             stage: Stage::Simple(Box::new(houdini)),
             spent: 0,
         })
@@ -91,7 +98,7 @@ impl<'s> InvariantGeneration<'s> {
         self.stage = match std::mem::replace(&mut self.stage, Stage::Done) {
             Stage::Simple(houdini) => {
                 let samples = Samples::draw(self.system, self.program, MORE_RUNS);
-                let draw = Draw::new(self.system, samples, (self.workshop)()?)?;
+                let draw = Draw::new(self.system, samples, (self.solver_factory)()?)?;
                 Stage::Drawing(Box::new(draw), houdini.into_lemmas())
             }
             Stage::Drawing(draw, lemmas) => {
@@ -112,7 +119,7 @@ impl<'s> InvariantGeneration<'s> {
         facts: Vec<Term>,
         lemmas: FxHashSet<Term>,
     ) -> Result<Box<Houdini<'s>>, SolveError> {
-        let (base, step) = ((self.workshop)()?, (self.workshop)()?);
+        let (base, step) = ((self.solver_factory)()?, (self.solver_factory)()?);
         let houdini = Houdini::new(self.system, facts, lemmas, DEEPEST, base, step)?;
         Ok(Box::new(houdini))
     }
@@ -130,8 +137,8 @@ pub fn simple_invariants(
     time: Duration,
 ) -> Result<Vec<Invariant>, SolveError> {
     let start = Instant::now();
-    let workshop = Box::new(make_solver);
-    let mut engine = InvariantGeneration::new(system, program, &[], workshop)?;
+    let solver_factory = Box::new(make_solver);
+    let mut engine = InvariantGeneration::new(system, program, &[], solver_factory)?;
     let mut found = Vec::new();
     while matches!(engine.stage, Stage::Simple(_)) && start.elapsed() < time {
         engine.step(STEP_EFFORT, &mut |finding| {

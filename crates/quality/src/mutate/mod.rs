@@ -36,7 +36,7 @@ pub struct Mutation {
     pub label: String,
     /// The first element that it changes.
     pub element: ElementId,
-    pub place: Place,
+    pub place: MutationPlace,
     /// What is replaced: an expression or an equation.
     pub span: Span,
     /// Where to look for its operator: the start of the span, or where the left argument ends.
@@ -47,7 +47,7 @@ pub struct Mutation {
     pub after: Option<Expr>,
     /// Counts the mutations by this mutator in the same element of the source, from 1.
     pub ordinal: u32,
-    pub change: Change,
+    pub change: MutationChange,
 }
 
 impl Mutation {
@@ -59,15 +59,15 @@ impl Mutation {
     /// The elements that it changes, in order.
     pub fn elements(&self) -> Vec<ElementId> {
         match &self.change {
-            Change::Replace(changed) => changed.iter().map(|(id, _)| *id).collect(),
-            Change::Remove(removed) => removed.clone(),
+            MutationChange::Replace(changed) => changed.iter().map(|(id, _)| *id).collect(),
+            MutationChange::Remove(removed) => removed.clone(),
         }
     }
 }
 
 /// What a mutation belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Place {
+pub enum MutationPlace {
     /// An expression, in all instances.
     Node(NodeId),
     /// A whole equation, in all instances and scalars.
@@ -76,7 +76,7 @@ pub enum Place {
 
 /// What becomes of the elements of a model.
 #[derive(Clone, Debug)]
-pub enum Change {
+pub enum MutationChange {
     Replace(Vec<(ElementId, Equation)>),
     /// What they define becomes free.
     Remove(Vec<ElementId>),

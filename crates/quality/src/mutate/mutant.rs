@@ -3,7 +3,7 @@
 //! A removed element stays as one that defines nothing, so that positions are the same in every
 //! mutant.
 
-use crate::mutate::{Change, Mutation};
+use crate::mutate::{Mutation, MutationChange};
 use proofmark_model::{
     Body, Definition, Element, ElementId, LowerError, Lowered, Origin, Role, System, SystemError,
     Term, Variable, rename,
@@ -23,8 +23,8 @@ impl Mutant {
     /// Lowers a mutation. `scope` goes before the names of new variables.
     pub fn new(lowered: &Lowered, mutation: &Mutation, scope: &str) -> Result<Mutant, LowerError> {
         let changed = match &mutation.change {
-            Change::Replace(changed) => changed,
-            Change::Remove(ids) => return Ok(Mutant::without(&lowered.system, ids)),
+            MutationChange::Replace(changed) => changed,
+            MutationChange::Remove(ids) => return Ok(Mutant::without(&lowered.system, ids)),
         };
         let mut mutant = Mutant {
             elements: Vec::new(),

@@ -12,9 +12,9 @@
 //! work here.
 
 use super::delta::Delta;
-use super::limits::{Limits, Stop};
+use super::limits::{SearchLimits, Stop};
 use super::literal::{Lit, Var};
-use super::sat::{Consequences, Theory, Values, Verdict};
+use super::sat::{Consequences, Theory, TheoryVerdict, Values};
 use super::scoped::ScopedLog;
 use super::tableau::{Tableau, Unknown};
 use proofmark_model::Rational;
@@ -453,7 +453,7 @@ impl Arithmetic {
     // ---- Simplex --------------------------------------------------------------------------
 
     /// Finds an assignment within all bounds, or a conflict in `explanation`.
-    fn check(&mut self, limits: &Limits) -> Result<bool, Stop> {
+    fn check(&mut self, limits: &SearchLimits) -> Result<bool, Stop> {
         let mut rounds = 0;
         while let Some(Reverse(unknown)) = self.queue.pop() {
             let basic = Unknown(unknown);
@@ -730,7 +730,12 @@ impl Theory for Arithmetic {
         self.satisfied == self.told.len()
     }
 
-    fn propagate(&mut self, values: &Values, limits: &Limits, out: &mut Consequences) -> Verdict {
+    fn propagate(
+        &mut self,
+        values: &Values,
+        limits: &SearchLimits,
+        out: &mut Consequences,
+    ) -> TheoryVerdict {
         self.recheck();
         while self.effective < self.told.len() {
             let (lit, height) = &mut self.told[self.effective];
@@ -740,7 +745,7 @@ impl Theory for Arithmetic {
             if !self.assert_literal(lit) {
                 out.conflict.clone_from(&self.explanation);
                 self.restore();
-                return Verdict::Conflict;
+                return TheoryVerdict::Conflict;
             }
         }
         match self.check(limits) {
@@ -748,15 +753,15 @@ impl Theory for Arithmetic {
             Ok(false) => {
                 out.conflict.clone_from(&self.explanation);
                 self.restore();
-                return Verdict::Conflict;
+                return TheoryVerdict::Conflict;
             }
             Err(stop) => {
                 self.restore();
-                return Verdict::Stopped(stop);
+                return TheoryVerdict::Stopped(stop);
             }
         }
         self.propagate_rows(values, out);
-        Verdict::Consistent
+        TheoryVerdict::Consistent
     }
 
     fn phase(&self, var: Var) -> Option<bool> {

@@ -7,7 +7,7 @@ use std::time::Instant;
 pub(super) type Stop = Unknown;
 
 /// The limits of one check. Effort is counted in conflicts and pivots.
-pub(super) struct Limits {
+pub(super) struct SearchLimits {
     interrupt: Interrupt,
     effort: Cell<u64>,
     most: u64,
@@ -16,9 +16,9 @@ pub(super) struct Limits {
     ticks: Cell<u32>,
 }
 
-impl Limits {
-    pub(super) fn new(interrupt: Interrupt, budget: Budget) -> Limits {
-        Limits {
+impl SearchLimits {
+    pub(super) fn new(interrupt: Interrupt, budget: Budget) -> SearchLimits {
+        SearchLimits {
             interrupt,
             effort: Cell::new(0),
             most: budget.effort.unwrap_or(u64::MAX),

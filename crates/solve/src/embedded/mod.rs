@@ -26,10 +26,10 @@ mod tableau;
 use self::bindings::Binder;
 use self::encode::{Code, Encoder};
 use self::integers::IntegerStep;
-use self::limits::Limits;
+use self::limits::SearchLimits;
 use self::literal::Lit;
 use self::model::{Model, concrete_delta, decode, sum_value};
-use self::sat::Outcome;
+use self::sat::SearchOutcome;
 use crate::solver::{Answer, Budget, Capabilities, Interrupt, SolveError, Solver, Statistics};
 use proofmark_model::{Evaluator, Function, Op, Rational, Sort, Term, Value};
 use rustc_hash::FxHashMap;
@@ -180,20 +180,20 @@ impl Embedded {
         Ok(clause)
     }
 
-    fn solve(&mut self, assumptions: &[Lit]) -> Result<Outcome, SolveError> {
-        let limits = Limits::new(self.interrupt.clone(), self.budget);
+    fn solve(&mut self, assumptions: &[Lit]) -> Result<SearchOutcome, SolveError> {
+        let limits = SearchLimits::new(self.interrupt.clone(), self.budget);
         self.encoder.sat.start();
         let mut round = 0;
         loop {
             match self.encoder.sat.search(assumptions, &limits) {
-                Outcome::Complete => {}
+                SearchOutcome::Complete => {}
                 outcome => return Ok(outcome),
             }
             if let Some(stop) = limits.reached() {
-                return Ok(Outcome::Stopped(stop));
+                return Ok(SearchOutcome::Stopped(stop));
             }
             if !self.refine(round)? {
-                return Ok(Outcome::Complete);
+                return Ok(SearchOutcome::Complete);
             }
             limits.spend(1);
             round += 1;
@@ -349,11 +349,11 @@ impl Solver for Embedded {
             lits.push(self.encoder.literal(assumption)?);
         }
         match self.solve(&lits)? {
-            Outcome::Complete => {
+            SearchOutcome::Complete => {
                 self.last = self.take_model();
                 Ok(Answer::Sat)
             }
-            Outcome::Unsat => {
+            SearchOutcome::Unsat => {
                 let core = &self.encoder.sat.core;
                 let mut used = vec![];
                 let mut terms = vec![];
@@ -366,7 +366,7 @@ impl Solver for Embedded {
                 self.last = Last::Core(terms);
                 Ok(Answer::Unsat)
             }
-            Outcome::Stopped(stop) => Ok(Answer::Unknown(stop)),
+            SearchOutcome::Stopped(stop) => Ok(Answer::Unknown(stop)),
         }
     }
 

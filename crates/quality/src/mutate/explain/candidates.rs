@@ -104,7 +104,7 @@ fn spelled(tree: &Expr) -> Vec<Operator> {
 }
 
 /// A branch of a definition.
-struct Case {
+struct DefinitionBranch {
     conditions: Vec<(Expr, bool)>,
     value: Expr,
 }
@@ -222,7 +222,7 @@ impl Writer<'_> {
     }
 
     /// `condition => name = value`, for the whole condition and for each alternative in it.
-    fn case(&mut self, name: Symbol, case: &Case, at: At) -> Option<()> {
+    fn case(&mut self, name: Symbol, case: &DefinitionBranch, at: At) -> Option<()> {
         let says = self.says(name, &case.value)?;
         let mut alternatives = vec![Vec::new()];
         for (condition, wanted) in &case.conditions {
@@ -439,7 +439,7 @@ fn product(left: &[Vec<Expr>], right: &[Vec<Expr>]) -> Option<Vec<Vec<Expr>>> {
 }
 
 /// The branches of conditionals at the top of a tree.
-fn branches(tree: &Expr) -> Vec<Case> {
+fn branches(tree: &Expr) -> Vec<DefinitionBranch> {
     let mut cases = Vec::new();
     let mut stack = vec![(tree.clone(), Vec::new())];
     while let Some((tree, conditions)) = stack.pop() {
@@ -451,7 +451,7 @@ fn branches(tree: &Expr) -> Vec<Case> {
                     stack.push((side.clone(), conditions));
                 }
             }
-            _ => cases.push(Case {
+            _ => cases.push(DefinitionBranch {
                 conditions,
                 value: tree.clone(),
             }),

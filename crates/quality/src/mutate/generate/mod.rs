@@ -15,7 +15,7 @@ pub(crate) mod selection;
 use crate::mutate::generate::causality::Causality;
 use crate::mutate::generate::mutators::{Mutator, Rule};
 use crate::mutate::generate::rules::{NodeMaker, name};
-use crate::mutate::{Change, Generated, Mutation, Place, Selection};
+use crate::mutate::{Generated, Mutation, MutationChange, MutationPlace, Selection};
 use crate::parallel;
 use proofmark_model::{
     Category, Element, ElementId, Equation, Expr, Lowered, Model, NodeId, Operator, Rational, Sort,
@@ -72,7 +72,7 @@ pub fn generate(
 
 /// A place in the source, and where the model has it.
 struct Site<'m> {
-    place: Place,
+    place: MutationPlace,
     span: Span,
     anchor: u32,
     elements: Vec<ElementId>,
@@ -97,8 +97,9 @@ fn sites<'m>(model: &'m Model, mutable: &dyn Fn(ElementId) -> bool) -> Vec<Site<
             equation.origin.span,
         ) {
             let site = equations.entry(span);
-            let site = site
-                .or_insert_with(|| Site::new(Place::Equation, span, span.start, &equation.tree));
+            let site = site.or_insert_with(|| {
+                Site::new(MutationPlace::Equation, span, span.start, &equation.tree)
+            });
             site.elements.push(id);
         }
         for node in equation.tree.nodes() {
@@ -106,7 +107,7 @@ fn sites<'m>(model: &'m Model, mutable: &dyn Fn(ElementId) -> bool) -> Vec<Site<
                 continue;
             };
             let site = nodes.entry(node.id());
-            let place = Place::Node(node.id());
+            let place = MutationPlace::Node(node.id());
             let site = site.or_insert_with(|| Site::new(place, span, anchor(node, span), node));
             if site.elements.last() != Some(&id) {
                 site.elements.push(id);
@@ -116,7 +117,7 @@ fn sites<'m>(model: &'m Model, mutable: &dyn Fn(ElementId) -> bool) -> Vec<Site<
     }
     let mut sites: Vec<Site<'m>> = equations.into_values().chain(nodes.into_values()).collect();
     sites.sort_by_key(|site| {
-        let inner = site.place != Place::Equation;
+        let inner = site.place != MutationPlace::Equation;
         (
             site.span.file,
             site.anchor,
@@ -129,7 +130,7 @@ fn sites<'m>(model: &'m Model, mutable: &dyn Fn(ElementId) -> bool) -> Vec<Site<
 }
 
 impl<'m> Site<'m> {
-    fn new(place: Place, span: Span, anchor: u32, first: &'m Expr) -> Site<'m> {
+    fn new(place: MutationPlace, span: Span, anchor: u32, first: &'m Expr) -> Site<'m> {
         Site {
             place,
             span,
@@ -165,7 +166,7 @@ enum Candidate {
 
 struct Yielded {
     after: Option<Expr>,
-    change: Change,
+    change: MutationChange,
 }
 
 /// What an element says, as terms.
@@ -194,7 +195,7 @@ struct Generator<'g> {
 impl Generator<'_> {
     /// All variants of a mutator at a place.
     fn mutate(&mut self, site: &Site<'_>, mutator: &'static Mutator) {
-        if site.place == Place::Equation {
+        if site.place == MutationPlace::Equation {
             if let Some(yielded) = self.change_equation(site, &mutator.rule) {
                 self.consider(mutator, yielded);
             }
@@ -217,21 +218,26 @@ impl Generator<'_> {
     }
 
     /// Changes every instance of an expression.
-    fn change_nodes(&mut self, site: &Site<'_>, rule: &Rule, variant: usize) -> Option<Change> {
-        let Place::Node(id) = site.place else {
+    fn change_nodes(
+        &mut self,
+        site: &Site<'_>,
+        rule: &Rule,
+        variant: usize,
+    ) -> Option<MutationChange> {
+        let MutationPlace::Node(id) = site.place else {
             return None;
         };
         let changed = self.original.model.replace(id, &site.elements, |node| {
             let new = self.maker.apply(rule, node, variant);
             new.ok_or_else(|| SortError("not in every instance".into()))
         });
-        changed.ok().map(Change::Replace)
+        changed.ok().map(MutationChange::Replace)
     }
 
     /// Changes every instance and every scalar of an equation.
     fn change_equation(&mut self, site: &Site<'_>, rule: &Rule) -> Option<Yielded> {
         if let Rule::Remove = rule {
-            let (after, change) = (None, Change::Remove(site.elements.clone()));
+            let (after, change) = (None, MutationChange::Remove(site.elements.clone()));
             return Some(Yielded { after, change });
         }
         let mut changed = Vec::with_capacity(site.elements.len());
@@ -250,21 +256,22 @@ impl Generator<'_> {
             changed.push((*id, equation));
         }
         let after = changed.first().map(|(_, equation)| equation.tree.clone());
-        let change = Change::Replace(changed);
+        let change = MutationChange::Replace(changed);
         Some(Yielded { after, change })
     }
 
     /// Makes a candidate of what a mutator yields.
     fn consider(&mut self, mutator: &'static Mutator, yielded: Yielded) {
         let meaning = match &yielded.change {
-            Change::Replace(changed) => match self.meaning(changed, yielded.after.as_ref()) {
+            MutationChange::Replace(changed) => match self.meaning(changed, yielded.after.as_ref())
+            {
                 Some(meaning) => self.original.merges.then_some(meaning),
                 None => {
                     self.candidates.push(Candidate::Invalid);
                     return;
                 }
             },
-            Change::Remove(_) => None,
+            MutationChange::Remove(_) => None,
         };
         self.candidates.push(Candidate::Valid {
             mutator,

@@ -30,7 +30,7 @@ mod scopes;
 
 use self::clauses::SCOPE;
 use super::heap::Heap;
-use super::limits::{Limits, Stop};
+use super::limits::{SearchLimits, Stop};
 use super::literal::{Lit, Var};
 use super::scoped::ScopedLog;
 
@@ -46,13 +46,18 @@ pub(super) trait Theory {
     fn is_settled(&self) -> bool;
 
     /// Are the assigned literals consistent, and what do they imply?
-    fn propagate(&mut self, values: &Values, limits: &Limits, out: &mut Consequences) -> Verdict;
+    fn propagate(
+        &mut self,
+        values: &Values,
+        limits: &SearchLimits,
+        out: &mut Consequences,
+    ) -> TheoryVerdict;
 
     /// The phase in which an atom agrees with the theory's present state.
     fn phase(&self, var: Var) -> Option<bool>;
 }
 
-pub(super) enum Verdict {
+pub(super) enum TheoryVerdict {
     Consistent,
     /// `Consequences::conflict` holds true literals that contradict each other.
     Conflict,
@@ -148,7 +153,7 @@ struct Level {
 
 /// How a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Outcome {
+pub(super) enum SearchOutcome {
     /// Every variable has a value and the theory knows no conflict.
     Complete,
     /// The clauses contradict each other, or the assumptions in `core`.
@@ -422,21 +427,21 @@ impl<T: Theory> Sat<T> {
 
     /// Searches until every variable has a value, or there is none to give. Resumes from the
     /// present trail.
-    pub(super) fn search(&mut self, assumptions: &[Lit], limits: &Limits) -> Outcome {
+    pub(super) fn search(&mut self, assumptions: &[Lit], limits: &SearchLimits) -> SearchOutcome {
         loop {
             if self.contradiction.is_some() {
-                return Outcome::Unsat;
+                return SearchOutcome::Unsat;
             }
             if let Some(stop) = limits.reached() {
-                return Outcome::Stopped(stop);
+                return SearchOutcome::Stopped(stop);
             }
             match self.propagate(limits) {
-                Err(stop) => return Outcome::Stopped(stop),
+                Err(stop) => return SearchOutcome::Stopped(stop),
                 Ok(Some(conflict)) => {
                     self.counters.conflicts += 1;
                     limits.spend(1);
                     if !self.resolve(&conflict) {
-                        return Outcome::Unsat;
+                        return SearchOutcome::Unsat;
                     }
                     continue;
                 }
@@ -460,7 +465,7 @@ impl<T: Theory> Sat<T> {
     }
 
     /// Takes the next assumption or decides the next variable; an outcome when there is none.
-    fn decide(&mut self, assumptions: &[Lit]) -> Option<Outcome> {
+    fn decide(&mut self, assumptions: &[Lit]) -> Option<SearchOutcome> {
         while (self.decision_level() as usize) < assumptions.len() {
             let next = assumptions[self.decision_level() as usize];
             self.new_level();
@@ -470,7 +475,7 @@ impl<T: Theory> Sat<T> {
             }
             if self.values.is_false(next) {
                 self.analyze_core(next);
-                return Some(Outcome::Unsat);
+                return Some(SearchOutcome::Unsat);
             }
         }
         while let Some(var) = self.heap.pop() {
@@ -485,6 +490,6 @@ impl<T: Theory> Sat<T> {
                 return None;
             }
         }
-        Some(Outcome::Complete)
+        Some(SearchOutcome::Complete)
     }
 }

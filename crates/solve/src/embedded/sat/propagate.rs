@@ -2,13 +2,13 @@
 //! theory, until nothing more follows.
 
 use super::clauses::HEADER;
-use super::{Conflict, Reason, Sat, Theory, Verdict, Watch};
-use crate::embedded::limits::{Limits, Stop};
+use super::{Conflict, Reason, Sat, Theory, TheoryVerdict, Watch};
+use crate::embedded::limits::{SearchLimits, Stop};
 use crate::embedded::literal::Lit;
 
 impl<T: Theory> Sat<T> {
     /// Propagates through clauses and theory until nothing more follows.
-    pub(super) fn propagate(&mut self, limits: &Limits) -> Result<Option<Conflict>, Stop> {
+    pub(super) fn propagate(&mut self, limits: &SearchLimits) -> Result<Option<Conflict>, Stop> {
         loop {
             if let Some(conflict) = self.propagate_clauses() {
                 return Ok(Some(conflict));
@@ -27,9 +27,9 @@ impl<T: Theory> Sat<T> {
             }
             self.out.implied.clear();
             match self.theory.propagate(&self.values, limits, &mut self.out) {
-                Verdict::Consistent => {}
-                Verdict::Conflict => return Ok(Some(Conflict::Theory)),
-                Verdict::Stopped(stop) => return Err(stop),
+                TheoryVerdict::Consistent => {}
+                TheoryVerdict::Conflict => return Ok(Some(Conflict::Theory)),
+                TheoryVerdict::Stopped(stop) => return Err(stop),
             }
             if self.out.implied.is_empty() {
                 return Ok(None);
