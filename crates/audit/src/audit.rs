@@ -2,7 +2,7 @@
 //!
 //! The default auditor is a fresh embedded solver that does not simplify: the definitions that the
 //! provers take out of the formulas stay in, so that a fault there would show. It costs no process;
-//! starting another solver takes longer than most proofs. Somebody who trusts the embedded solver
+//! starting another solver takes longer than most proofs. A user who trusts the embedded solver
 //! not at all names another.
 
 use crate::obligation::{Obligation, ObligationPart, obligations};

@@ -62,7 +62,7 @@ impl Exports {
             write_file(path, fst(findings).map_err(|error| fail("FST", &error))?)?;
         }
         if self.annotates() {
-            // With standard error gone there is nobody to tell.
+            // Errors of standard error are ignored.
             let _ = write!(std::io::stderr(), "{}", annotations(findings));
         }
         Ok(())

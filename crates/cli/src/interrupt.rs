@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const LAST_WORDS: Duration = Duration::from_millis(10);
 
 /// Connects Ctrl-C and termination with a solver. `checking` is set while a check runs that has to
-/// be answered; who clears it, answers.
+/// be answered; the thread that clears it writes the answer.
 pub fn connect(interrupt: Interrupt, checking: Arc<AtomicBool>) {
     let handled = ctrlc::set_handler(move || {
         interrupt.set();

@@ -138,7 +138,7 @@ impl Subject {
                     .map(|at| names[*at].name.as_str())
                     .collect();
                 let line = format!("{}: core {count}: {}\n", self.name.key(), names.join(", "));
-                // When nobody listens any more, the end of the run will tell.
+                // A closed pipe is reported when the findings are printed.
                 let _ = session::print(&line);
             }
         };

@@ -3,8 +3,8 @@
 //! `journal.jsonl` in the folder of a run is one JSON value a line: what the run was asked, what it
 //! set out to decide, then each mutant as soon as it is decided. One that survives and is still to be
 //! compared with the original has a line that says so, and another one later. A line is one write with the end of
-//! the line last, so a process that is killed leaves at most one torn line, which is dropped. Who
-//! goes on has to ask the same of the same model. What was cut short (Ctrl-C, a timeout) is not
+//! the line last, so a process that is killed leaves at most one torn line, which is dropped. A
+//! resumed run must ask the same of the same model. What was cut short (Ctrl-C, a timeout) is not
 //! written, and so is tried again.
 //!
 //! The mutants of the run are written down because with `--in-core` they depend on the proof, and

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
-/// Who waits less than this need not be told why.
+/// A run shorter than this shows no progress.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// How often the line changes.
 const PERIOD: Duration = Duration::from_millis(100);
@@ -132,7 +132,7 @@ fn clock(time: Duration) -> String {
     }
 }
 
-/// Replaces the line. With standard error gone there is nobody to tell.
+/// Replaces the line. Errors of standard error are ignored.
 fn draw(line: &str) {
     let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
 }

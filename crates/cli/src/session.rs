@@ -464,7 +464,7 @@ pub fn print(text: &str) -> Result<(), Exit> {
 
 fn printed(outcome: io::Result<()>) -> Result<(), Exit> {
     match outcome {
-        // Who reads has heard enough; what was found stays found.
+        // A closed pipe ends the printing, not the run.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             terminal::error(&format!("cannot write the findings: {error}"));
             Err(Exit::Internal)

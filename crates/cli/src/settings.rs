@@ -80,7 +80,7 @@ fn matches(words: &[OsString]) -> Result<ArgMatches, clap::Error> {
 
 /// Help and version come as errors, too; they belong on standard output and are fine.
 fn complain(error: &clap::Error) -> Exit {
-    // With the streams gone there is nobody left to tell.
+    // Errors of the standard streams are ignored.
     let _ = error.print();
     match error.use_stderr() {
         true => Exit::Usage,

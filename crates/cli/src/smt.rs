@@ -46,7 +46,7 @@ fn run_file(script: Answering<'_>, name: &str) -> Exit {
     }
 }
 
-/// Runs what is written to standard input, each command when it is complete: who writes may wait
+/// Runs what is written to standard input, each command when it is complete: the writer may wait
 /// for the answer.
 fn run_input(script: Answering<'_>) -> Exit {
     let mut sources = Sources::default();
@@ -90,7 +90,7 @@ fn fail(error: ScriptError, sources: &Sources) -> Exit {
                 SolveError::Unsupported { .. } | SolveError::Misuse(_) => Exit::Input,
             }
         }
-        // Who reads our answers has heard enough.
+        // A closed pipe ends the printing.
         ScriptError::Output(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Inconclusive,
         ScriptError::Output(error) => {
             terminal::error(&format!("cannot write the answers: {error}"));

@@ -1,14 +1,13 @@
-//! The portfolio: engines side by side on a few threads, and the judge who puts findings together.
+//! The portfolio: engines side by side on a few threads, and a judge that combines their findings.
 //!
 //! Each worker thread has some of the engines and lets the one that has cost least take the next
 //! step, so that none starves another; a worker whose engines all wait sleeps until a message comes.
 //! The judge, on the caller's thread, receives findings, settles properties (an induction step counts
-//! when bounded model checking has covered its base), and tells all workers. Nobody polls: workers
-//! block on their mailbox, the judge on his; an interrupt from outside comes to him as a letter, too.
+//! when bounded model checking has covered its base), and tells all workers. No thread polls:
+//! each worker and the judge block on their mailboxes, and an interrupt from outside is a letter, too.
 //!
-//! The counterexample shown is a shortest one, as far as patience goes: what another engine than
-//! bounded model checking refutes is held back until that one has covered the steps before, or has
-//! found a shorter run.
+//! The judge prefers a shortest counterexample: a refutation by another engine waits, for a limited
+//! time, until bounded model checking has covered the steps before it or has found a shorter run.
 
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Finding, MakeSolver, Message, Progress, PropertyId};
@@ -53,7 +52,7 @@ impl EngineName {
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// What invariant generation tries besides its own guesses, and what property-directed
-    /// reachability begins with; nobody trusts it. The terms are over
+    /// reachability begins with; every engine proves it before using it. The terms are over
     /// current variables of the system, such that the solver takes them.
     pub advice: Vec<Invariant>,
     /// How many steps are known in which no run refutes a property: bounded model checking goes on
@@ -109,7 +108,7 @@ pub struct Outcome {
     pub time: Duration,
 }
 
-/// What happens on the way, for those who watch.
+/// Progress of a check, for a display.
 #[derive(Clone, Debug)]
 pub enum Report {
     Depth { engine: &'static str, depth: u32 },
@@ -142,7 +141,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 struct Post {
     message: Message,
-    /// Who does not hear it.
+    /// The engine that sent it, which does not receive it.
     except: Option<EngineName>,
 }
 
@@ -196,8 +195,8 @@ pub fn check(
     })
 }
 
-/// What an interrupt does: the judge hears of it, and nothing keeps him from reading the letter. The
-/// letters end when the workers do, whoever else might still write.
+/// What an interrupt does: it stops all solvers and sends the judge a letter. The listener holds only
+/// a weak sender, so the judge's mailbox closes when the workers end.
 fn listener(to_judge: &Arc<Sender<Letter>>, stop: &Arc<Stop>) -> Arc<Listener> {
     let (to_judge, stop) = (Arc::downgrade(to_judge), Arc::clone(stop));
     Arc::new(move || {
@@ -245,7 +244,7 @@ impl Stop {
     fn add(&self, solver: &dyn Solver) {
         let interrupt = solver.interrupt();
         let mut solvers = self.solvers();
-        // Who sets it now waits for the list, and finds the solver there.
+        // The lock on the list is held: an interrupt set after this check finds the solver in it.
         if self.is_set() {
             interrupt.set();
         }

@@ -151,7 +151,7 @@ pub fn brute_force(oracle: &mut Oracle<'_>) -> Result<Core, OracleError> {
             Verdict::Unknown { .. } => undecided.insert(unit),
         }
     }
-    // The proof, and the runs that show minimality, for whoever audits.
+    // The proof, and the runs that show minimality, for the audit.
     let proof = match oracle.decide(&units)? {
         Decision::Suffices { proof, .. } => proof,
         Decision::Fails { .. } | Decision::Unknown { .. } => 0,

@@ -145,7 +145,7 @@ impl From<SystemError> for OracleError {
 
 /// For each query of the oracle itself.
 const EFFORT: u64 = 50_000;
-/// For all queries about runs of one set: what costs more is left to the engines, who need not prove
+/// For all queries about runs of one set: what costs more is left to the engines, which need not prove
 /// for each length that there is no run.
 const RUN_EFFORT: u64 = 200;
 /// In how many steps to look for runs at once, and before anything longer is known.

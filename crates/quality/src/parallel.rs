@@ -35,7 +35,7 @@ pub(crate) fn each<S, T: Send, E: Send>(
                     let piece = next.fetch_add(1, Ordering::SeqCst);
                     let piece = Some(piece).filter(|piece| *piece < pieces);
                     if let Err(error) = work(&mut own, piece, &sender) {
-                        // Who ends early has a reason, and nobody else need go on.
+                        // An error ends the whole map: the other threads take no further piece.
                         next.store(pieces, Ordering::SeqCst);
                         let _ = sender.send(Err(error));
                     }
@@ -76,7 +76,7 @@ pub(crate) fn map<T: Sync, S, R: Send>(
         &|own, piece, sender| {
             if let Some(at) = piece {
                 let made = pieces[at].iter().map(|item| work(own, item)).collect();
-                // With nobody left to hear there is nothing left to do.
+                // A closed channel means that the caller has ended; the result is dropped.
                 let _ = sender.send(Ok((at, made)));
             }
             Ok(())

@@ -1,9 +1,9 @@
 //! More runs from a run: rotation.
 //!
 //! A run that breaks one unit of a set alone shows that the set needs this unit. Give the variable
-//! that the unit defines the values that it should have, and the unit is kept; now whoever reads the
-//! variable may be broken instead. If that is again one unit alone, and the goal is still violated, the
-//! set needs that one, too, and nobody had to ask a solver. The other way round, a value that a
+//! that the unit defines the values that it should have, and the unit is kept; now a unit that
+//! reads the variable may be broken instead. If that is again one unit alone, and the goal is still violated, the
+//! set needs that one, too, without a solver query. The other way round, a value that a
 //! broken equation reads may be changed such that the equation holds, which breaks the unit that the
 //! value comes from.
 //!

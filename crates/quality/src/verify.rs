@@ -392,7 +392,7 @@ impl Verifier<'_> {
         let Limits {
             time, interrupt, ..
         } = &self.question.limits;
-        // Who interrupts wants to see what there is, and soon.
+        // After an interrupt, audits that need more than an instant are given up.
         let limit = if interrupt.is_set() {
             Some(Duration::ZERO)
         } else {

@@ -130,7 +130,7 @@ fn cut(text: &str, style: &Style) -> String {
     style.cut(text, room)
 }
 
-/// Who noticed how much, and which mutators were noticed how often.
+/// How many mutants each property kills, and how many of each mutator's are killed.
 fn write_tables(findings: &Findings, out: &mut String) {
     let killed = |one: &&MutantFinding| one.verdict == MutantVerdict::Killed;
     let mut by_property: BTreeMap<&str, usize> = BTreeMap::new();

@@ -72,7 +72,7 @@ pub fn check_text(findings: &Findings, style: &Style) -> String {
     out
 }
 
-/// The proofs: the invariants of each, and who looked at it again.
+/// The proofs: the invariants of each, and who audited it.
 pub fn proofs_text(findings: &Findings) -> String {
     let mut out = String::new();
     let properties = findings.properties.iter();

@@ -117,7 +117,7 @@ struct Shared {
     listeners: Mutex<Vec<Weak<Listener>>>,
 }
 
-/// What is to be done at once when an interrupt is set, for those who wait and cannot look.
+/// Called at once when an interrupt is set, for threads that block and cannot poll it.
 pub type Listener = dyn Fn() + Send + Sync;
 
 impl Interrupt {

@@ -125,7 +125,7 @@ impl<'s> InvariantGeneration<'s> {
     }
 }
 
-/// The effort of one step when there is nobody to take turns with.
+/// The effort of one step when this is the only engine.
 const STEP_EFFORT: u64 = 10_000;
 
 /// Invariants that come at little cost, whatever they are good for: those of the first wave, as far

@@ -44,7 +44,7 @@ pub struct Plan<'a> {
     pub proof: &'a Proof,
     /// The elements of a core of that proof, and its proof.
     pub core: &'a FxHashSet<ElementId>,
-    /// What is observed, as current terms; nothing when nobody asks about equivalence.
+    /// What is observed, as current terms; `None` when equivalence is not asked for.
     pub observed: Option<&'a [Term]>,
     pub resources: Resources<'a>,
     /// What is left of a former campaign.
@@ -61,8 +61,8 @@ pub struct Former {
     pub runs: FxHashMap<usize, Trace>,
     /// Invariants that proved the properties on some mutant.
     pub lemmas: Vec<Term>,
-    /// Mutations, by position, that are known to survive and have to be compared only: a campaign
-    /// that goes on takes its own word for that.
+    /// Mutations, by position, that are known to survive and have to be compared only: a
+    /// resumed campaign trusts its own journal.
     pub survivors: FxHashMap<usize, Decided>,
 }
 
@@ -184,7 +184,7 @@ pub(crate) type Outbox = Sender<parallel::Letter<Step, OracleError>>;
 pub(crate) struct Round {
     /// What the engines get for each.
     pub time: Duration,
-    /// Whether that is less than it would be if the campaign had all the time in the world.
+    /// Whether that is less than it would be without a time limit of the campaign.
     pub cut: bool,
     /// Whether there is no time for what needs some to begin with.
     pub brief: bool,
@@ -410,7 +410,7 @@ fn compare_all(
                     && let Some(Ok(mutant)) = shared.mutants.get(at)
                 {
                     let decided = comparer.survivor(*at, one, mutant, effort)?;
-                    // With nobody left to hear there is nothing left to do.
+                    // A closed channel means that the campaign has ended; the result is dropped.
                     let _ = sender.send(Ok((*at, decided)));
                 }
                 Ok(())

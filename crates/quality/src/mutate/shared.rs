@@ -111,7 +111,7 @@ pub(crate) struct Shared<'a> {
     lemmas: Mutex<Vec<Term>>,
     /// Invariants of the original that its own proof did without; made when they are first needed.
     library: OnceLock<Vec<Term>>,
-    /// Who has the key makes the library.
+    /// Held while the library is made, so that one thread makes it and the others wait.
     key: Mutex<()>,
 }
 
@@ -190,7 +190,7 @@ impl<'a> Shared<'a> {
         candidates
     }
 
-    /// More to try, when those were not enough. It is made once, by who asks first.
+    /// More invariants to try when the candidates do not suffice; made once, at the first call.
     pub fn library(&self) -> Result<&[Term], OracleError> {
         let _key = self.key.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(library) = self.library.get() {

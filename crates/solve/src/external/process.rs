@@ -63,7 +63,7 @@ impl Group {
 fn kill_group(id: u32) {
     use nix::sys::signal::{Signal, killpg};
     if let Ok(id) = i32::try_from(id) {
-        // It fails only when nobody is left to kill.
+        // It fails only when the process has ended.
         let _ = killpg(nix::unistd::Pid::from_raw(id), Signal::SIGKILL);
     }
 }

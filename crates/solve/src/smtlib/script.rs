@@ -61,7 +61,7 @@ impl<'s, W: Write> Script<'s, W> {
         }
     }
 
-    /// Set while a check runs. Who clears it, answers the check: the script does when the solver
+    /// Set while a check runs. The thread that clears it writes the answer: the script does when the solver
     /// returns, and another thread may when it will not wait for that.
     pub fn checking(&self) -> Arc<AtomicBool> {
         self.checking.clone()
@@ -365,7 +365,7 @@ impl<'t> State<'t> {
         script.checking.store(true, Ordering::SeqCst);
         let answer = script.solver.check(&assumptions);
         if !script.checking.swap(false, Ordering::SeqCst) {
-            // Somebody else has answered and is about to end the process.
+            // The interrupt handler has written the answer and ends the process.
             script.summary.interrupted = true;
             return Ok(());
         }

@@ -233,7 +233,7 @@ impl<'s> Worker<'s> {
                 queries,
             }),
         };
-        // With nobody left to hear there is nothing left to do.
+        // A closed channel means that the campaign has ended; the result is dropped.
         let _ = sender.send(Ok((at, step)));
     }
 

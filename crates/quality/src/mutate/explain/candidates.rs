@@ -6,7 +6,7 @@
 //! that a candidate talks about inputs and observed variables as far as it can: a property that
 //! repeats an internal variable would change with the fault that it should notice. Then there are
 //! comparisons of pairs and with the constants of the text. The whole definition is the last resort:
-//! it closes every gap, but who wants to read the model twice?
+//! it closes every gap, but it repeats the model.
 //!
 //! Most candidates are false; nothing here proves anything.
 

@@ -167,7 +167,7 @@ pub fn worth(rows: &[Vec<Cell>]) -> Worth {
             .any(|set| set.count_ones(..) == 1 && set[*at])
     };
     let redundant = (0..columns).filter(|at| !alone(at)).collect();
-    // Who notices a smaller set of possibilities notices the larger, too.
+    // A set of properties that hits a subset hits every superset, so supersets can go.
     let all = killers.clone();
     killers.retain(|set| !all.iter().any(|other| other != set && other.is_subset(set)));
     let (forced, mut open): (Vec<FixedBitSet>, Vec<FixedBitSet>) =

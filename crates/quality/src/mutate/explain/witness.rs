@@ -1,7 +1,7 @@
 //! A gap's witness: the run that slips through and shows the most on its way.
 //!
-//! Any run on which a mutant shows something else tells of a gap. Who has to understand it is better
-//! served by one that also goes through as much of the mutant as it can: maxcover. A *branch* is a
+//! Any run on which a mutant shows something else proves a gap. The most telling one also takes as
+//! many branches of the mutant as possible: maxcover. A *branch* is a
 //! condition of the mutant, true or false at some step. A solver is asked, over original and mutant
 //! side by side, for a run that shows a difference and takes every branch that is taken so far and
 //! one more, until there is none or the effort is spent; then no single branch can be added.
