@@ -9,7 +9,7 @@
 //! rules is printed, kept as a file, and fails the bench.
 
 use super::lustre::{Answer, Options, ask, models, name};
-use super::{build, milliseconds};
+use super::milliseconds;
 use proofmark_lang::lustre;
 use proofmark_lang::random::{Dice, run};
 use proofmark_model::{Program, lower};
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub const USAGE: &str = "bench flip [--models DIR] [--timeout SECONDS] [--jobs N] [--match TEXT] \
-    [--seed N] [--bound SECONDS]";
+    [--seed N] [--bound SECONDS] [--binary PATH]";
 
 /// The exit code for a file that is no model.
 const NOT_LOADED: i32 = 2;
@@ -76,7 +76,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
             _ => return Err(format!("usage: cargo xtask {USAGE}")),
         }
     }
-    bench.binary = build()?;
+    bench.binary = bench.options.binary()?;
     std::fs::create_dir_all(&bench.folder).map_err(|error| error.to_string())?;
     let [mut flipped, mut off_by_one] = [Tally::default(), Tally::default()];
     for model in models(&bench.options)? {

@@ -11,7 +11,7 @@
 //! and the cores.
 
 use super::lustre::{Answer, Options, ask, ask_command, models, name};
-use super::{build, milliseconds};
+use super::milliseconds;
 use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::lustre::{self, EquationKind};
 use proofmark_model::{ElementId, System, lower};
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub const USAGE: &str = "bench ivc [--models DIR] [--timeout SECONDS] [--jobs N] [--match TEXT] \
-    [--kind uc|minimal|must|all] [--every N]";
+    [--kind uc|minimal|must|all] [--every N] [--binary PATH]";
 
 /// What the published cores keep and count.
 const COUNTED: [&str; 4] = ["--keep-assertions", "--grain", "scalar", "--jobs"];
@@ -131,7 +131,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
         }
     }
     let published = read_published(&options)?;
-    let binary = build()?;
+    let binary = options.binary()?;
     let mut tallies: Vec<(Kind, Tally)> = Vec::new();
     tallies.extend(kinds.into_iter().map(|kind| (kind, Tally::default())));
     let mut unproved = Vec::new();

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-pub const USAGE: &str = "bench lustre [--models DIR] [--timeout SECONDS] [--jobs N] [--match TEXT]";
+pub const USAGE: &str = "bench lustre [--models DIR] [--timeout SECONDS] [--jobs N] [--match TEXT] \
+                         [--binary PATH]";
 
 /// What is asked of the binary, and about which models.
 pub struct Options {
@@ -19,6 +20,8 @@ pub struct Options {
     pub timeout: String,
     pub jobs: String,
     pub matching: String,
+    /// The binary to run, where it is not to be built.
+    given: Option<PathBuf>,
 }
 
 impl Options {
@@ -28,7 +31,13 @@ impl Options {
             timeout: timeout.into(),
             jobs: "2".into(),
             matching: String::new(),
+            given: None,
         }
+    }
+
+    /// The binary that was named, or a release build of this tree.
+    pub fn binary(&self) -> Result<PathBuf, String> {
+        self.given.clone().map_or_else(build, Ok)
     }
 
     /// Takes a flag with its value; false when it is not one of these.
@@ -38,6 +47,7 @@ impl Options {
             "--timeout" => self.timeout = value.into(),
             "--jobs" => self.jobs = value.into(),
             "--match" => self.matching = value.into(),
+            "--binary" => self.given = Some(value.into()),
             _ => return false,
         }
         true
@@ -60,7 +70,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
             _ => return Err(format!("usage: cargo xtask {USAGE}")),
         }
     }
-    let binary = build()?;
+    let binary = options.binary()?;
     let mut rows = Vec::new();
     for model in models(&options)? {
         rows.push(check(&binary, &model, &options)?);

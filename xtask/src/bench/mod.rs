@@ -1,6 +1,7 @@
-//! Benches: `cargo xtask bench smt`, `bench lustre`, `bench flip`, `bench ivc` and `bench mutate`.
-//! What they claim they print from one run.
+//! Benches: `cargo xtask bench smt`, `bench lustre`, `bench flip`, `bench ivc`, `bench mutate`
+//! and `bench against`. What they claim they print from one run.
 
+mod against;
 mod flip;
 mod ivc;
 mod lustre;
@@ -14,12 +15,13 @@ use std::time::Duration;
 pub fn usage() -> String {
     format!(
         "cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       \
-         cargo xtask {}",
+         cargo xtask {}\n       cargo xtask {}",
         smt::USAGE,
         lustre::USAGE,
         flip::USAGE,
         ivc::USAGE,
-        mutate::USAGE
+        mutate::USAGE,
+        against::USAGE
     )
 }
 
@@ -30,6 +32,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
         Some((what, rest)) if what == "flip" => flip::main(rest),
         Some((what, rest)) if what == "ivc" => ivc::main(rest),
         Some((what, rest)) if what == "mutate" => mutate::main(rest),
+        Some((what, rest)) if what == "against" => against::main(rest),
         _ => Err(format!("usage: {}", usage())),
     }
 }

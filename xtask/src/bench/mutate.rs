@@ -7,14 +7,13 @@
 //! that `ivc --must` finds, by another way. An audit that fails, or a comparison that does not agree,
 //! is a failure of the bench.
 
-use super::build;
 use super::lustre::{self, ask_command, models, name};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 pub const USAGE: &str = "bench mutate [--models DIR] [--timeout SECONDS] [--jobs N] [--match TEXT] \
-                         [--mutators LIST] [--every N] [--cross yes] [--equivalence no]";
+                         [--mutators LIST] [--every N] [--cross yes] [--equivalence no] [--binary PATH]";
 
 struct Options {
     common: lustre::Options,
@@ -52,7 +51,7 @@ struct Tally {
 
 pub fn main(args: &[String]) -> Result<(), String> {
     let options = options(args)?;
-    let binary = build()?;
+    let binary = options.common.binary()?;
     let mut tally = Tally::default();
     for model in models(&options.common)?.into_iter().step_by(options.every) {
         campaign(&binary, &model, &options, &mut tally)?;
