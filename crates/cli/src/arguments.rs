@@ -122,9 +122,12 @@ pub struct Smt {
 /// Which model and which of its properties.
 #[derive(Args)]
 pub struct Subject {
-    /// The model, in Lustre
+    /// The model; its extension tells its language. `-` is standard input
     pub file: String,
-    /// The main node; otherwise the one with --%MAIN, otherwise the last
+    /// The language of the model, whatever its extension
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+    /// The main node; otherwise the one that the model marks, otherwise the last
     #[arg(long, value_name = "NODE")]
     pub main: Option<String>,
     /// Only the properties whose names match: `*` is any text, `?` any character

@@ -5,21 +5,22 @@ use crate::exit::Exit;
 use crate::session::{self, Session};
 use crate::{advice, page, terminal};
 use proofmark_audit::{Certified, write_certificate};
+use proofmark_lang::Languages;
 use proofmark_quality::Verified;
 use proofmark_report::{
     Findings, Outcome, PropertyFinding, Shown, Verdict, check_text, jkind_xml, proofs_text,
 };
 use std::collections::BTreeMap;
 
-pub fn run(arguments: &Check) -> Exit {
-    match attempt(arguments) {
+pub fn run(arguments: &Check, languages: Languages) -> Exit {
+    match attempt(arguments, languages) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
 /// What ends a run early has been printed.
-fn attempt(arguments: &Check) -> Result<Exit, Exit> {
-    let session = Session::open(&arguments.subject, &arguments.proving)?;
+fn attempt(arguments: &Check, languages: Languages) -> Result<Exit, Exit> {
+    let session = Session::open(languages, &arguments.subject, &arguments.proving)?;
     let asked = session::Asked {
         smooth: arguments.smooth,
         explain_inductions: arguments.inductive_counterexample,

@@ -47,7 +47,7 @@ fn attempt(arguments: &Diff) -> Result<Exit, Exit> {
 
 fn read(name: &str) -> Result<Findings, Exit> {
     let mut sources = Sources::default();
-    let file = input::read(name, &mut sources)?;
+    let file = input::read_text(name, &mut sources)?;
     let found: serde_json::Result<Findings> = serde_json::from_str(sources.file(file).text());
     let found = found.map_err(|error| error.to_string());
     let found = found.and_then(|findings| match findings.schema == SCHEMA {

@@ -63,7 +63,7 @@ impl Config {
     /// Reads a file. What is wrong with it has been printed.
     pub fn read(path: &Path, known: &[Known]) -> Result<Config, Exit> {
         let mut sources = Sources::default();
-        let file = input::read(&path.to_string_lossy(), &mut sources)?;
+        let file = input::read_text(&path.to_string_lossy(), &mut sources)?;
         let mut reader = Reader {
             file,
             known,

@@ -13,7 +13,7 @@ use std::path::{Component, Path};
 /// The lines of a model that a diff adds. What is wrong has been printed.
 pub fn read(name: &str, model: &SourceFile) -> Result<BTreeSet<u32>, Exit> {
     let mut sources = Sources::default();
-    let file = input::read(name, &mut sources)?;
+    let file = input::read_text(name, &mut sources)?;
     let found = parse(sources.file(file).text()).and_then(|files| added(&files, model));
     let found = found.map_err(|error| {
         terminal::error(&format!("--in-diff: {name}: {error}"));

@@ -2,8 +2,7 @@
 
 use crate::arguments::Grain;
 use crate::session::Session;
-use proofmark_lang::lustre::EquationKind;
-use proofmark_model::{ElementId, Origin, slice};
+use proofmark_model::{Category, ElementFacts, ElementId, Origin, slice};
 use proofmark_report::{ElementFinding, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -13,54 +12,50 @@ pub struct Elements {
     /// What is removed as one.
     pub units: Vec<Vec<ElementId>>,
     pub findings: Vec<ElementFinding>,
-    pub kinds: Vec<EquationKind>,
+    /// Whether each is an assumption.
+    pub assumed: Vec<bool>,
 }
 
 /// What makes equations one element.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     Scalar(usize),
-    Equation(EquationKind, Origin),
-    Source(EquationKind, Option<proofmark_source::Span>),
+    Equation(&'static str, Origin),
+    Source(&'static str, Option<proofmark_source::Span>),
 }
 
 impl Elements {
-    /// Equations, assertions and the arguments of calls. A model that says which elements it wants
-    /// counted has no others.
+    /// The elements that the front end says are counted.
     pub fn of(session: &Session<'_>, grain: Grain, keep_assertions: bool) -> Elements {
         let mut positions: FxHashMap<Key, usize> = FxHashMap::default();
         let mut units: Vec<Vec<ElementId>> = Vec::new();
-        let mut kinds = Vec::new();
-        for (at, kind) in session.loaded.equations.iter().enumerate() {
-            if !counts(session, at, *kind, keep_assertions) {
+        let model = &session.loaded.model;
+        for (at, facts) in session.loaded.facts.elements.iter().enumerate() {
+            let origin = &model.equations[at].origin;
+            let kept = keep_assertions && origin.category == Category::Assertion;
+            if !facts.counted || kept {
                 continue;
             }
-            let origin = &session.loaded.model.equations[at].origin;
             let key = match grain {
                 Grain::Scalar => Key::Scalar(at),
-                Grain::Equation => Key::Equation(*kind, origin.clone()),
-                Grain::Source => Key::Source(*kind, origin.span),
+                Grain::Equation => Key::Equation(facts.category, origin.clone()),
+                Grain::Source => Key::Source(facts.category, origin.span),
             };
             let unit = *positions.entry(key).or_insert_with(|| {
                 units.push(Vec::new());
-                kinds.push(*kind);
                 units.len() - 1
             });
             units[unit].push(ElementId(at as u32));
         }
-        let mut order: Vec<usize> = (0..units.len()).collect();
-        let place = |unit: &usize| {
-            let origin = &session.loaded.model.equations[units[*unit][0].index()].origin;
-            (origin.span.map(|span| span.start), units[*unit][0])
-        };
-        order.sort_by_key(place);
-        let units: Vec<Vec<ElementId>> = order.iter().map(|at| units[*at].clone()).collect();
-        let kinds: Vec<EquationKind> = order.iter().map(|at| kinds[*at]).collect();
-        let findings = describe(session, &units, &kinds, grain);
+        let first = |unit: &[ElementId]| &model.equations[unit[0].index()].origin;
+        units.sort_by_key(|unit| (first(unit).span.map(|span| span.start), unit[0]));
+        let assumed = units
+            .iter()
+            .map(|unit| first(unit).category == Category::Assertion);
         Elements {
+            assumed: assumed.collect(),
+            findings: describe(session, &units, grain),
             units,
-            findings,
-            kinds,
         }
     }
 
@@ -90,48 +85,27 @@ impl Elements {
     }
 }
 
-fn counts(session: &Session<'_>, at: usize, kind: EquationKind, keep_assertions: bool) -> bool {
-    let wanted = session.loaded.ivc.as_ref();
-    match kind {
-        EquationKind::Equation | EquationKind::Binding => {
-            let target = session.loaded.model.equations[at].target;
-            wanted.is_none_or(|wanted| target.is_some_and(|target| wanted.contains(&target)))
-        }
-        EquationKind::Assertion => !keep_assertions && wanted.is_none(),
-        EquationKind::Clock | EquationKind::Range => false,
-    }
-}
-
-fn describe(
-    session: &Session<'_>,
-    units: &[Vec<ElementId>],
-    kinds: &[EquationKind],
-    grain: Grain,
-) -> Vec<ElementFinding> {
+fn describe(session: &Session<'_>, units: &[Vec<ElementId>], grain: Grain) -> Vec<ElementFinding> {
     let mut taken: FxHashMap<String, usize> = FxHashMap::default();
     let mut findings = Vec::new();
-    for (unit, kind) in units.iter().zip(kinds) {
+    for unit in units {
         let equation = &session.loaded.model.equations[unit[0].index()];
+        let facts = session.loaded.facts.elements[unit[0].index()];
         let span = equation
             .origin
             .span
             .map(|span| Span::new(span, &session.sources));
-        let mut name = name(session, unit, grain);
+        let mut name = name(session, unit, facts, grain);
         let count = taken.entry(name.clone()).or_default();
         *count += 1;
         if *count > 1 {
             name = format!("{name}#{count}");
         }
         findings.push(ElementFinding {
-            id: format!("{}/{name}", session.loaded.main),
+            id: format!("{}/{name}", session.loaded.facts.main),
             name,
-            category: match kind {
-                EquationKind::Assertion => "assert",
-                EquationKind::Binding => "argument",
-                EquationKind::Equation | EquationKind::Clock | EquationKind::Range => "equation",
-            }
-            .into(),
-            text: text(session, unit[0], *kind),
+            category: facts.category.into(),
+            text: text(session, unit[0]),
             origin: span,
             role: BTreeMap::new(),
         });
@@ -139,8 +113,8 @@ fn describe(
     findings
 }
 
-/// What an element defines, after the instance it is in; an assertion by its line.
-fn name(session: &Session<'_>, unit: &[ElementId], grain: Grain) -> String {
+/// What an element defines, after the instance it is in; a constraint by its line.
+fn name(session: &Session<'_>, unit: &[ElementId], element: ElementFacts, grain: Grain) -> String {
     let equation = &session.loaded.model.equations[unit[0].index()];
     let path = &equation.origin.path;
     let Some(target) = equation.target else {
@@ -149,20 +123,20 @@ fn name(session: &Session<'_>, unit: &[ElementId], grain: Grain) -> String {
             session.sources.file(span.file).place(span.start).line
         });
         return match path.is_root() || grain == Grain::Source {
-            true => format!("assert@{line}"),
-            false => format!("{path}.assert@{line}"),
+            true => format!("{}@{line}", element.category),
+            false => format!("{path}.{}@{line}", element.category),
         };
     };
     let position = session.system().variable_named(target);
     let variables = session.system().variables();
     let facts = position
         .and_then(|known| variables.iter().position(|one| one.name == known.name))
-        .and_then(|at| session.loaded.variables.get(at));
+        .and_then(|at| session.loaded.facts.variables.get(at));
     match (grain, facts) {
         (Grain::Scalar, _) | (_, None) => target.to_string(),
         (Grain::Source, Some(facts)) => match path.is_root() {
             true => facts.declared.to_string(),
-            false => format!("{}.{}", facts.node, facts.declared),
+            false => format!("{}.{}", facts.scope, facts.declared),
         },
         (Grain::Equation, Some(facts)) => match path.is_root() {
             true => facts.declared.to_string(),
@@ -171,8 +145,9 @@ fn name(session: &Session<'_>, unit: &[ElementId], grain: Grain) -> String {
     }
 }
 
-/// The first line of an element's text.
-fn text(session: &Session<'_>, id: ElementId, kind: EquationKind) -> String {
+/// The text of an element in one line. What is made up in the service of a place, as the binding of an
+/// argument is, has the text of that place after what it defines.
+fn text(session: &Session<'_>, id: ElementId) -> String {
     let equation = &session.loaded.model.equations[id.index()];
     let Some(span) = equation.origin.span else {
         return String::new();
@@ -181,8 +156,8 @@ fn text(session: &Session<'_>, id: ElementId, kind: EquationKind) -> String {
     let text = &text[span.start as usize..span.end as usize];
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
-    match (kind, equation.target) {
-        (EquationKind::Binding, Some(target)) => format!("{target} <- {text}"),
+    match (equation.origin.category, equation.target) {
+        (Category::Generated, Some(target)) => format!("{target} <- {text}"),
         _ => text,
     }
 }

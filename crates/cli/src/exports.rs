@@ -4,6 +4,7 @@ use crate::exit::Exit;
 use crate::session::write_file;
 use crate::terminal;
 use clap::{Args, ValueEnum};
+use proofmark_lang::Languages;
 use proofmark_report::{Findings, Texts, annotations, fst, junit, sarif, stryker, vcd};
 use proofmark_source::sha256;
 use std::fmt::Display;
@@ -83,7 +84,11 @@ fn fail(format: &str, error: &dyn Display) -> Exit {
 }
 
 /// Writes Stryker's report, which has the text of the models in it; they are read again.
-pub fn write_stryker(path: Option<&PathBuf>, findings: &Findings) -> Result<(), Exit> {
+pub fn write_stryker(
+    path: Option<&PathBuf>,
+    findings: &Findings,
+    languages: Languages,
+) -> Result<(), Exit> {
     let Some(path) = path else {
         return Ok(());
     };
@@ -99,5 +104,11 @@ pub fn write_stryker(path: Option<&PathBuf>, findings: &Findings) -> Result<(), 
             )),
         }
     }
-    write_file(path, stryker(findings, &texts))
+    let named = findings.options.get("language");
+    let named = named.and_then(|name| name.as_str());
+    let language = |file: &str| match languages.choose(file, named) {
+        Ok(language) => language.name,
+        Err(_) => "unknown",
+    };
+    write_file(path, stryker(findings, &texts, &language))
 }

@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::terminal;
-use proofmark_source::{Diagnostic, FileId, Sources, Span};
+use proofmark_source::{FileId, Sources};
 use std::fs::File;
 use std::io::{self, Read};
 
@@ -12,7 +12,22 @@ const LIMIT: u64 = u32::MAX as u64;
 /// How much is read at once: a process does not end before the system has done what it was asked.
 const AT_ONCE: u64 = 1 << 20;
 
-/// Takes a file into the sources. What is wrong has been printed.
+/// The name of standard input.
+pub const STANDARD_INPUT: &str = "-";
+
+/// Takes a text into the sources. What is wrong has been printed.
+pub fn read_text(name: &str, sources: &mut Sources) -> Result<FileId, Exit> {
+    let file = read(name, sources)?;
+    match sources.decode(file) {
+        Ok(_) => Ok(file),
+        Err(fault) => {
+            terminal::diagnostic(&fault, sources);
+            Err(Exit::Input)
+        }
+    }
+}
+
+/// Takes a file into the sources, text or not. What is wrong has been printed.
 pub fn read(name: &str, sources: &mut Sources) -> Result<FileId, Exit> {
     let bytes = match read_bytes(name) {
         Ok(bytes) => bytes,
@@ -32,33 +47,19 @@ pub fn read(name: &str, sources: &mut Sources) -> Result<FileId, Exit> {
         ));
         return Err(Exit::Input);
     }
-    let (text, fault) = match String::from_utf8(bytes) {
-        Ok(text) => (text, None),
-        Err(error) => {
-            // What comes before the fault keeps its place when the rest is replaced.
-            let at = error.utf8_error().valid_up_to() as u32;
-            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-            (text, Some(at))
-        }
-    };
-    let Ok(file) = sources.add(name, text) else {
+    sources.add_bytes(name, bytes).map_err(|_| {
         terminal::error(&format!("{name} has 4 GiB or more; split it"));
-        return Err(Exit::Input);
-    };
-    if let Some(at) = fault {
-        let span = Span::new(file, at, at + char::REPLACEMENT_CHARACTER.len_utf8() as u32);
-        let message = "expected text in UTF-8, found a byte that is none";
-        let fault = Diagnostic::error(span, message)
-            .with_hint("is this a text file? If so, convert it to UTF-8");
-        terminal::diagnostic(&fault, sources);
-        return Err(Exit::Input);
-    }
-    Ok(file)
+        Exit::Input
+    })
 }
 
 /// The bytes of a file, at most one more than the limit: that one tells that there are too many.
 fn read_bytes(name: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
+    if name == STANDARD_INPUT {
+        io::stdin().lock().take(LIMIT).read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
     let file = File::open(name)?;
     let length = file.metadata()?.len().min(LIMIT) as usize;
     // A failed reservation must not abort; reading will fail with a reason.

@@ -6,7 +6,7 @@ use crate::elements::Elements;
 use crate::exit::Exit;
 use crate::session::{self, Asked, Session};
 use crate::{page, terminal};
-use proofmark_lang::lustre::EquationKind;
+use proofmark_lang::Languages;
 use proofmark_model::{ElementId, Proof};
 use proofmark_quality::{
     Analysis, Auditor, Counts, FoundCore, Goal, OracleError, Request, Resources, Verdict as Judged,
@@ -23,15 +23,15 @@ use std::time::{Duration, Instant};
 /// What each part of an audit may take when time is limited.
 const AUDIT_TIME: Duration = Duration::from_secs(5);
 
-pub fn run(arguments: &Ivc) -> Exit {
-    match attempt(arguments) {
+pub fn run(arguments: &Ivc, languages: Languages) -> Exit {
+    match attempt(arguments, languages) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
 /// What ends a run early has been printed.
-fn attempt(arguments: &Ivc) -> Result<Exit, Exit> {
-    let session = Session::open(&arguments.subject, &arguments.proving)?;
+fn attempt(arguments: &Ivc, languages: Languages) -> Result<Exit, Exit> {
+    let session = Session::open(languages, &arguments.subject, &arguments.proving)?;
     let verified = session.verify(&Asked {
         quiet: arguments.printing.quiet,
         ..Asked::default()
@@ -209,7 +209,7 @@ impl Subject {
                 .unwrap_or_default(),
             complete: analysis.complete,
             smallest: analysis.smallest,
-            vacuous: vacuous(core, &own, &elements.kinds),
+            vacuous: vacuous(core, &own, &elements.assumed),
             audit: match analysis.audit.proofs > 0 && analysis.audit.open.is_empty() {
                 true => AuditMark::Passed,
                 false => AuditMark::Skipped,
@@ -348,7 +348,7 @@ fn role(unit: usize, analysis: &Analysis, cone: &FxHashSet<usize>) -> Role {
 }
 
 /// Why a property that holds with this core says nothing of the model, if it does not.
-fn vacuous(core: &FoundCore, own: &FxHashSet<usize>, kinds: &[EquationKind]) -> Option<String> {
+fn vacuous(core: &FoundCore, own: &FxHashSet<usize>, assumed: &[bool]) -> Option<String> {
     let mut rest = core
         .units
         .iter()
@@ -357,7 +357,7 @@ fn vacuous(core: &FoundCore, own: &FxHashSet<usize>, kinds: &[EquationKind]) -> 
     if rest.peek().is_none() {
         return Some("no element of the model is needed: the property holds by itself".into());
     }
-    let only = rest.all(|unit| kinds[*unit] == EquationKind::Assertion);
+    let only = rest.all(|unit| assumed[*unit]);
     only.then(|| "the assertions alone make it true, whatever the model does".into())
 }
 

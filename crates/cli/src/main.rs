@@ -51,13 +51,14 @@ fn main() -> ExitCode {
         Ok(parsed) => parsed,
         Err(exit) => return exit.into(),
     };
+    let languages = proofmark_lang::LANGUAGES;
     let exit = match arguments.command {
-        Command::Check(arguments) => check::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments, languages),
         Command::Audit(arguments) => audit::run(&arguments),
-        Command::Ivc(arguments) => ivc::run(&arguments),
-        Command::Mutate(arguments) => mutate::run(&arguments, &suppressions),
-        Command::Merge(arguments) => merge::run(&arguments),
-        Command::Slice(arguments) => slice::run(&arguments),
+        Command::Ivc(arguments) => ivc::run(&arguments, languages),
+        Command::Mutate(arguments) => mutate::run(&arguments, &suppressions, languages),
+        Command::Merge(arguments) => merge::run(&arguments, languages),
+        Command::Slice(arguments) => slice::run(&arguments, languages),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Solvers => solvers::run(),
         Command::Mutators(arguments) => mutators::run(&arguments),

@@ -10,18 +10,19 @@ use crate::exports::write_stryker;
 use crate::journal::INDIFFERENT;
 use crate::mutate::{exit, outcome, print};
 use crate::{input, page, terminal};
+use proofmark_lang::Languages;
 use proofmark_report::{Findings, MutantFinding, Outcome, SCHEMA, Score, Shard};
 use proofmark_source::Sources;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-pub fn run(arguments: &Merge) -> Exit {
-    match attempt(arguments) {
+pub fn run(arguments: &Merge, languages: Languages) -> Exit {
+    match attempt(arguments, languages) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
-fn attempt(arguments: &Merge) -> Result<Exit, Exit> {
+fn attempt(arguments: &Merge, languages: Languages) -> Result<Exit, Exit> {
     let names = arguments.files.iter();
     let parts: Result<Vec<ShardRun<'_>>, Exit> = names.map(|name| read(name)).collect();
     let (whole, missing) = merge(parts?).map_err(|error| {
@@ -30,7 +31,7 @@ fn attempt(arguments: &Merge) -> Result<Exit, Exit> {
     })?;
     missing.iter().for_each(|what| terminal::warning(what));
     page::write_merged(&arguments.printing, &whole)?;
-    write_stryker(arguments.stryker.as_ref(), &whole)?;
+    write_stryker(arguments.stryker.as_ref(), &whole, languages)?;
     arguments.exports.write(&whole)?;
     print(&arguments.printing, arguments.verbose, &whole)?;
     Ok(
@@ -50,7 +51,7 @@ struct ShardRun<'a> {
 
 fn read(name: &str) -> Result<ShardRun<'_>, Exit> {
     let mut sources = Sources::default();
-    let file = input::read(name, &mut sources)?;
+    let file = input::read_text(name, &mut sources)?;
     let part = parse(name, sources.file(file).text());
     part.map_err(|error| {
         terminal::error(&format!("{name} is no part of a campaign: {error}"));

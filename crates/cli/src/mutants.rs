@@ -4,8 +4,9 @@
 use crate::arguments::Grain;
 use crate::elements::Elements;
 use crate::session::Session;
-use proofmark_model::{ElementId, Operator};
-use proofmark_quality::mutate::Mutation;
+use proofmark_lang::Language;
+use proofmark_model::ElementId;
+use proofmark_quality::mutate::{Mutation, MutationPlace};
 use proofmark_source::{Place, Sources, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,7 +26,7 @@ pub fn element_ids(session: &Session<'_>) -> FxHashMap<ElementId, String> {
         let fresh = || {
             let name = equation.target.map(|target| target.to_string());
             let name = name.unwrap_or_else(|| "constraint".into());
-            let base = format!("{}/{name}", session.loaded.main);
+            let base = format!("{}/{name}", session.loaded.facts.main);
             let count = counts.entry(base.clone()).or_default();
             loop {
                 *count += 1;
@@ -47,53 +48,14 @@ pub fn element_ids(session: &Session<'_>) -> FxHashMap<ElementId, String> {
 }
 
 /// The line and column of a mutation.
-pub fn position(mutation: &Mutation, sources: &Sources) -> Place {
-    let Span { file, start, end } = mutation.span;
-    let text = sources.file(file).text().as_bytes();
-    let rest = text.get(mutation.anchor as usize..end as usize);
-    let token = mutation.before.operator().name();
-    let found = match rest {
-        Some(rest) if mutation.anchor > start => {
-            let found = find(rest, token.as_bytes());
-            // The other spelling of an arrow.
-            let arrow = *mutation.before.operator() == Operator::Arrow;
-            found.or_else(|| if arrow { find(rest, b"fby") } else { None })
-        }
-        _ => None,
+pub fn position(mutation: &Mutation, language: &Language, sources: &Sources) -> Place {
+    let Span { file, start, .. } = mutation.span;
+    let byte = match mutation.place {
+        MutationPlace::Equation => None,
+        MutationPlace::Node(_) => (language.position)(sources.file(file).text(), &mutation.before),
     };
-    let byte = found.map_or(start, |offset| mutation.anchor + offset as u32);
+    let byte = byte.unwrap_or(start);
     sources.place(Span::new(file, byte, byte))
-}
-
-/// Where a token stands first outside of comments.
-fn find(text: &[u8], token: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    while at < text.len() {
-        let rest = &text[at..];
-        if let Some(length) = comment(rest) {
-            at += length;
-        } else if rest.starts_with(token) {
-            return Some(at);
-        } else {
-            at += 1;
-        }
-    }
-    None
-}
-
-/// The length of the comment that begins here.
-fn comment(text: &[u8]) -> Option<usize> {
-    let ended = |end: &[u8]| {
-        let mut windows = text[2..].windows(end.len());
-        let found = windows.position(|window| window == end);
-        found.map_or(text.len(), |at| at + 2 + end.len())
-    };
-    match text {
-        [b'-', b'-', ..] => Some(ended(b"\n")),
-        [b'(', b'*', ..] => Some(ended(b"*)")),
-        [b'/', b'*', ..] => Some(ended(b"*/")),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
@@ -117,7 +79,13 @@ mod tests {
         };
         let generated = generate(&model, &lowered, &mutable, &selection.parse().unwrap(), 1);
         let mutations = generated.mutations.iter();
-        let list = mutations.map(|one| format!("{} {}", position(one, &sources), one.label));
+        let list = mutations.map(|one| {
+            format!(
+                "{} {}",
+                position(one, &lustre::LANGUAGE, &sources),
+                one.label
+            )
+        });
         list.collect()
     }
 

@@ -16,7 +16,7 @@ use crate::session::{self, Asked, Session};
 use crate::settings::Suppressions;
 use crate::suggest;
 use crate::terminal;
-use proofmark_lang::lustre::print_expression;
+use proofmark_lang::Languages;
 use proofmark_model::{ElementId, Proof, Role, Term};
 use proofmark_quality::mutate::{
     Comparison, Decided, Distinction, Fate, Former, Mutation, MutationChange, News, Plan,
@@ -32,19 +32,23 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-pub fn run(arguments: &Mutate, suppressions: &Suppressions) -> Exit {
-    match attempt(arguments, suppressions) {
+pub fn run(arguments: &Mutate, suppressions: &Suppressions, languages: Languages) -> Exit {
+    match attempt(arguments, suppressions, languages) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
 /// What ends a run early has been printed.
-fn attempt(arguments: &Mutate, suppressions: &Suppressions) -> Result<Exit, Exit> {
+fn attempt(
+    arguments: &Mutate,
+    suppressions: &Suppressions,
+    languages: Languages,
+) -> Result<Exit, Exit> {
     let selection: Selection = arguments.mutators.parse().map_err(|error| {
         terminal::error(&format!("--mutators: {error}"));
         Exit::Usage
     })?;
-    let mut session = Session::open(&arguments.subject, &arguments.proving)?;
+    let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
     session.lowered.remember(&session.loaded.model);
     let touched = arguments.in_diff.as_ref().map(|name| {
         let model = session.sources.file(session.file());
@@ -90,7 +94,7 @@ fn attempt(arguments: &Mutate, suppressions: &Suppressions) -> Result<Exit, Exit
         session::write_file(path, kills_csv(&findings))?;
     }
     page::write_campaign(&arguments.printing, &findings, &session, roles)?;
-    write_stryker(arguments.stryker.as_ref(), &findings)?;
+    write_stryker(arguments.stryker.as_ref(), &findings, languages)?;
     arguments.exports.write(&findings)?;
     print(&arguments.printing, arguments.verbose, &findings)?;
     if arguments.matrix && !arguments.printing.json {
@@ -404,7 +408,7 @@ impl<'a> Case<'a> {
 
     fn element(&self, mutation: &Mutation) -> &str {
         let element = self.elements.get(&mutation.element);
-        element.unwrap_or(&self.session.loaded.main)
+        element.unwrap_or(&self.session.loaded.facts.main)
     }
 
     /// The names of the properties.
@@ -418,7 +422,7 @@ impl<'a> Case<'a> {
     fn wants(&self, mutation: &Mutation) -> bool {
         let arguments = self.arguments;
         let in_core = || mutation.elements().iter().any(|id| self.core.contains(id));
-        let place = position(mutation, &self.session.sources);
+        let place = position(mutation, self.session.language, &self.session.sources);
         let touches = |lines: &BTreeSet<u32>| {
             let span = Span::new(mutation.span, &self.session.sources);
             let mut within = lines.range(span.line..=span.end_line);
@@ -465,7 +469,7 @@ impl<'a> Case<'a> {
 
     fn finding(&self, mutation: &Mutation, decided: &Decided) -> MutantFinding {
         let session = self.session;
-        let place = position(mutation, &session.sources);
+        let place = position(mutation, session.language, &session.sources);
         let mut finding = MutantFinding {
             id: self.id(mutation),
             mutator: mutation.mutator.into(),
@@ -580,16 +584,14 @@ impl<'a> Case<'a> {
         let Some(after) = &mutation.after else {
             return "nothing: any value".into();
         };
-        let text = print_expression(after);
+        let language = self.session.language;
         match &mutation.change {
             MutationChange::Replace(_)
                 if mutation.place == proofmark_quality::mutate::MutationPlace::Equation =>
             {
-                let original = self.original(mutation);
-                let left = original.split('=').next().unwrap_or("").trim();
-                format!("{left} = {text}")
+                (language.element)(&self.original(mutation), after)
             }
-            _ => text,
+            _ => (language.expression)(after),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::progress::Progress;
 use crate::{advice, glob, input, interrupt, terminal};
 use proofmark_engine::{EngineName, Limits};
-use proofmark_lang::lustre;
+use proofmark_lang::{Language, Languages, Loaded, Options};
 use proofmark_model::{Invariant, LowerError, Lowered, System, lower};
 use proofmark_quality::{
     Auditing, Judgement, Question, Stopper, Verdict as Judged, Verified, VerifyError, verify,
@@ -34,7 +34,8 @@ pub struct Session<'a> {
     proving: &'a Proving,
     pub sources: Sources,
     file: FileId,
-    pub loaded: lustre::Loaded,
+    pub language: &'static Language,
+    pub loaded: Loaded,
     pub lowered: Lowered,
     /// The chosen properties, by position.
     pub properties: Vec<usize>,
@@ -53,13 +54,22 @@ pub struct Asked {
 
 impl<'a> Session<'a> {
     /// Loads the model. What is wrong with it has been printed.
-    pub fn open(subject: &'a Subject, proving: &'a Proving) -> Result<Session<'a>, Exit> {
+    pub fn open(
+        languages: Languages,
+        subject: &'a Subject,
+        proving: &'a Proving,
+    ) -> Result<Session<'a>, Exit> {
         let begin = Instant::now();
         let (interrupt, started) = (Interrupt::default(), Arc::new(AtomicBool::new(false)));
         interrupt::connect_run(interrupt.clone(), Arc::clone(&started));
         let mut sources = Sources::default();
         let file = input::read(&subject.file, &mut sources)?;
-        let (loaded, lowered) = load(subject, &sources, file)?;
+        let language = languages.choose(&subject.file, subject.language.as_deref());
+        let language = language.map_err(|error| {
+            terminal::error(&error.to_string());
+            Exit::Usage
+        })?;
+        let (loaded, lowered) = load(language, subject, &sources, file)?;
         let properties = choose(subject, &lowered.system)?;
         let advice = read_advice(proving, &lowered.system)?;
         Ok(Session {
@@ -70,6 +80,7 @@ impl<'a> Session<'a> {
             proving,
             sources,
             file,
+            language,
             loaded,
             lowered,
             properties,
@@ -276,7 +287,7 @@ impl<'a> Session<'a> {
             },
             inputs: vec![Input {
                 file: file.name().to_string(),
-                hash: sha256(file.text().as_bytes()),
+                hash: sha256(file.bytes()),
             }],
             options: all
                 .into_iter()
@@ -305,7 +316,7 @@ impl<'a> Session<'a> {
             audit_solver,
             ..
         } = self.proving;
-        BTreeMap::from([
+        let mut options = BTreeMap::from([
             ("main", self.subject.main.clone().into()),
             ("property", self.subject.property.clone().into()),
             ("engines", engines.into()),
@@ -313,21 +324,25 @@ impl<'a> Session<'a> {
             ("jobs", (*jobs).into()),
             ("audit", (!no_audit).into()),
             ("audit_solver", audit_solver.clone().into()),
-        ])
+        ]);
+        if let Some(language) = &self.subject.language {
+            options.insert("language", language.clone().into());
+        }
+        options
     }
 }
 
 /// The model as trees and as a system; everything that the front end has to say is shown.
 fn load(
+    language: &Language,
     subject: &Subject,
     sources: &Sources,
     file: FileId,
-) -> Result<(lustre::Loaded, Lowered), Exit> {
-    let options = lustre::Options {
+) -> Result<(Loaded, Lowered), Exit> {
+    let options = Options {
         main: subject.main.clone(),
-        ..lustre::Options::default()
     };
-    let (loaded, diagnostics) = lustre::load(sources, file, &options);
+    let (loaded, diagnostics) = (language.load)(sources, file, &options);
     tell(&diagnostics, sources);
     let loaded = loaded.ok_or(Exit::Input)?;
     match lower(&loaded.model) {
@@ -400,7 +415,7 @@ fn read_advice(proving: &Proving, system: &System) -> Result<Vec<Invariant>, Exi
         return Ok(Vec::new());
     };
     let mut sources = Sources::default();
-    let file = input::read(name, &mut sources)?;
+    let file = input::read_text(name, &mut sources)?;
     let text = sources.file(file).text();
     let advice = advice::read(text, system, &proving.solver).map_err(|error| {
         terminal::error(&format!("{name} is no proof to use: {error}"));

@@ -10,19 +10,26 @@ use crate::exit::Exit;
 use crate::ivc::analyze_subject;
 use crate::session::{self, Asked, Session};
 use crate::terminal;
-use proofmark_lang::lustre::{Part, print};
+use proofmark_lang::{Languages, Part};
 use proofmark_model::{ElementId, Proof, slice};
 use proofmark_quality::{Verdict, joint_proof};
 use rustc_hash::FxHashSet;
 
-pub fn run(arguments: &Slice) -> Exit {
-    match attempt(arguments) {
+pub fn run(arguments: &Slice, languages: Languages) -> Exit {
+    match attempt(arguments, languages) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
-fn attempt(arguments: &Slice) -> Result<Exit, Exit> {
-    let session = Session::open(&arguments.subject, &arguments.proving)?;
+fn attempt(arguments: &Slice, languages: Languages) -> Result<Exit, Exit> {
+    let session = Session::open(languages, &arguments.subject, &arguments.proving)?;
+    let Some(print) = session.language.part else {
+        let name = session.language.name;
+        terminal::error(&format!(
+            "slices cannot be written as {name}; ivc lists the core"
+        ));
+        return Err(Exit::Usage);
+    };
     let all: FxHashSet<ElementId> = session.system().ids().collect();
     let (kept, goals) = match arguments.cone {
         true => (all, session.properties.clone()),
@@ -31,7 +38,7 @@ fn attempt(arguments: &Slice) -> Result<Exit, Exit> {
     let equations = cone(&session, kept, &goals);
     let text = print(&Part {
         model: &session.loaded.model,
-        name: &session.loaded.main,
+        name: &session.loaded.facts.main,
         equations: &equations,
         goals: &goals,
     });

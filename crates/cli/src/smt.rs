@@ -35,7 +35,7 @@ type Answering<'s> = Script<'s, BufWriter<Stdout>>;
 
 fn run_file(script: Answering<'_>, name: &str) -> Exit {
     let mut sources = Sources::default();
-    let file = match input::read(name, &mut sources) {
+    let file = match input::read_text(name, &mut sources) {
         Ok(file) => file,
         Err(exit) => return exit,
     };

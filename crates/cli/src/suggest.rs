@@ -4,7 +4,6 @@ use crate::arguments::Mutate;
 use crate::exit::Exit;
 use crate::ivc::report_oracle_error;
 use crate::session::Session;
-use proofmark_lang::lustre::print_expression;
 use proofmark_quality::mutate::{Decided, Mutation, Plan, suggest};
 
 /// The suggestions for each mutation; a property has the same name wherever it is suggested.
@@ -28,7 +27,7 @@ pub fn texts(
     let mut names = (1..).map(|number| format!("suggested {number}"));
     let properties = suggested.properties.iter().map(|tree| {
         let name = names.find(|name| !taken(name)).unwrap_or_default();
-        format!("--%PROPERTY \"{name}\" {};", print_expression(tree))
+        (session.language.property)(&name, tree)
     });
     let properties: Vec<String> = properties.collect();
     let lists = suggested.of.iter();

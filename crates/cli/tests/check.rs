@@ -54,6 +54,38 @@ INVALID  off_after_three   bmc step=3        # ms
 }
 
 #[test]
+fn the_language_is_told_by_the_extension_or_by_an_option() {
+    let folder = Folder::new("language");
+    let model = fs::read(example("switch.lus")).unwrap();
+    fs::write(folder.0.join("model.txt"), &model).unwrap();
+    fs::write(folder.0.join("broken.lus"), b"node a(x\xff").unwrap();
+    let path = |name: &str| folder.0.join(name).to_string_lossy().into_owned();
+    let (code, out, error) = run(&["check", &path("model.txt")]);
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(error.contains("--language; known: lustre (.lus"), "{error}");
+    let (code, _, error) = run(&["check", "--language=lustre", &path("model.txt")]);
+    assert_eq!((code, error.as_str()), (Some(10), ""));
+    let (code, _, error) = run(&["check", "--language=lsutre", &path("model.txt")]);
+    assert_eq!(code, Some(1));
+    assert!(error.contains("did you mean `lustre`?"), "{error}");
+    let (code, _, error) = run(&["check", &path("broken.lus")]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("expected text in UTF-8"), "{error}");
+}
+
+#[test]
+fn a_model_may_come_from_standard_input() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_proofmark"))
+        .args(["check", "--quiet", "--language=lustre", "-"])
+        .stdin(fs::File::open(example("switch.lus")).unwrap())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let code = child.wait().unwrap().code();
+    assert_eq!(code, Some(10));
+}
+
+#[test]
 fn json_is_one_document_of_the_promised_shape() {
     let (code, out, error) = run(&["check", "--json", ENGINES, &example("switch.lus")]);
     assert_eq!((code, error.as_str()), (Some(10), ""));

@@ -7,6 +7,7 @@
 
 mod eval;
 mod expr;
+mod facts;
 mod intern;
 mod lower;
 mod model;
@@ -24,6 +25,7 @@ mod value;
 
 pub use eval::{Environment, Evaluator, fold};
 pub use expr::{Expr, NodeId, NodeIds, Operator};
+pub use facts::{ElementFacts, Facts, VariableFacts};
 pub use lower::{LowerError, LowerErrorKind, Lowered, Patch, Unguarded, lower};
 pub use model::{Equation, Goal, Model, When};
 pub use number::Rational;

@@ -12,8 +12,12 @@ use std::collections::BTreeMap;
 /// The text of each file, by the name that the findings have for it.
 pub type Texts = BTreeMap<String, String>;
 
-/// One document, with a newline at its end.
-pub fn stryker(findings: &Findings, texts: &Texts) -> String {
+/// One document, with a newline at its end. `language` tells the language of a file by its name.
+pub fn stryker(
+    findings: &Findings,
+    texts: &Texts,
+    language: &dyn Fn(&str) -> &'static str,
+) -> String {
     let mut files: Map<String, Value> = Map::new();
     let mut tests: Map<String, Value> = Map::new();
     for input in &findings.inputs {
@@ -22,7 +26,7 @@ pub fn stryker(findings: &Findings, texts: &Texts) -> String {
         let mutants = findings.mutants.iter().filter(|one| here(&one.origin));
         let mutants: Vec<Value> = mutants.map(mutant).collect();
         let source = texts.get(name).map_or("", String::as_str);
-        let file = json!({ "language": "lustre", "source": source, "mutants": mutants });
+        let file = json!({ "language": language(name), "source": source, "mutants": mutants });
         files.insert(name.clone(), file);
         let properties = findings.properties.iter();
         // A property from nowhere is the first file's.

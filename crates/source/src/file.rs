@@ -3,6 +3,7 @@
 //! A [`Span`] is a range of bytes in one file and nothing else; it becomes line and column only
 //! when somebody looks. Lines and columns are 1-based and count characters, not bytes.
 
+use crate::diagnostic::Diagnostic;
 use std::sync::{Arc, OnceLock};
 
 /// A file among the [`Sources`] of one run.
@@ -67,28 +68,86 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// One file: its name and its text.
+/// What a file holds.
+#[derive(Debug)]
+enum Contents {
+    Text(String),
+    /// Bytes that are not UTF-8, and a text that shows them, made when somebody wants to see it.
+    Binary {
+        bytes: Vec<u8>,
+        shown: OnceLock<String>,
+    },
+}
+
+impl Contents {
+    fn of(bytes: Vec<u8>) -> Contents {
+        match String::from_utf8(bytes) {
+            Ok(text) => Contents::Text(text),
+            Err(error) => Contents::Binary {
+                bytes: error.into_bytes(),
+                shown: OnceLock::new(),
+            },
+        }
+    }
+}
+
+/// One file: its name and what it holds, text or bytes.
 #[derive(Debug)]
 pub struct SourceFile {
     name: String,
-    text: String,
+    contents: Contents,
     /// Where each line starts; found when a place is first asked for.
     lines: OnceLock<Vec<u32>>,
 }
 
 impl SourceFile {
+    fn new(name: String, contents: Contents) -> Arc<SourceFile> {
+        Arc::new(SourceFile {
+            name,
+            contents,
+            lines: OnceLock::new(),
+        })
+    }
+
+    /// The name, as the user gave it.
     pub fn name(&self) -> &str {
         &self.name
     }
 
+    /// The bytes, whether they are text or not.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.contents {
+            Contents::Text(text) => text.as_bytes(),
+            Contents::Binary { bytes, .. } => bytes,
+        }
+    }
+
+    /// The text. A file that is not UTF-8 is shown as far as it is text; no span points into the
+    /// rest. [`Sources::decode`] is for those who want text and nothing else.
     pub fn text(&self) -> &str {
-        &self.text
+        match &self.contents {
+            Contents::Text(text) => text,
+            Contents::Binary { bytes, shown } => {
+                shown.get_or_init(|| String::from_utf8_lossy(bytes).into_owned())
+            }
+        }
+    }
+
+    /// The first byte that is no text, if there is one.
+    fn fault(&self) -> Option<u32> {
+        match &self.contents {
+            Contents::Text(_) => None,
+            Contents::Binary { bytes, .. } => {
+                let error = std::str::from_utf8(bytes).err()?;
+                Some(error.valid_up_to() as u32)
+            }
+        }
     }
 
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
             let after_newlines = self
-                .text
+                .text()
                 .bytes()
                 .enumerate()
                 .filter(|(_, byte)| *byte == b'\n');
@@ -103,7 +162,7 @@ impl SourceFile {
         let lines = self.lines();
         let line = lines.partition_point(|start| *start <= byte) - 1;
         let before = self
-            .text
+            .text()
             .as_bytes()
             .get(lines[line] as usize..byte as usize)
             .unwrap_or(&[]);
@@ -116,14 +175,14 @@ impl SourceFile {
 
     /// The text of a 1-based line, without its end.
     pub fn line(&self, line: u32) -> &str {
-        let lines = self.lines();
+        let (lines, text) = (self.lines(), self.text());
         let start = lines
             .get(line as usize - 1)
-            .map_or(self.text.len(), |start| *start as usize);
+            .map_or(text.len(), |start| *start as usize);
         let end = lines
             .get(line as usize)
-            .map_or(self.text.len(), |next| *next as usize);
-        self.text[start..end].trim_end_matches(['\n', '\r'])
+            .map_or(text.len(), |next| *next as usize);
+        text[start..end].trim_end_matches(['\n', '\r'])
     }
 }
 
@@ -134,18 +193,30 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Takes a file in. Spans are 32 bits wide, so a text of 4 GiB or more is given back.
+    /// Takes a text in. Spans are 32 bits wide, so a text of 4 GiB or more is given back.
     pub fn add(&mut self, name: impl Into<String>, text: String) -> Result<FileId, String> {
-        if u32::try_from(text.len()).is_err() {
-            return Err(text);
+        match u32::try_from(text.len()) {
+            Ok(_) => Ok(self.push(name.into(), Contents::Text(text))),
+            Err(_) => Err(text),
         }
+    }
+
+    /// Takes a file in, whatever it holds; 4 GiB or more are given back.
+    pub fn add_bytes(
+        &mut self,
+        name: impl Into<String>,
+        bytes: Vec<u8>,
+    ) -> Result<FileId, Vec<u8>> {
+        match u32::try_from(bytes.len()) {
+            Ok(_) => Ok(self.push(name.into(), Contents::of(bytes))),
+            Err(_) => Err(bytes),
+        }
+    }
+
+    fn push(&mut self, name: String, contents: Contents) -> FileId {
         let id = FileId(self.files.len() as u32);
-        self.files.push(Arc::new(SourceFile {
-            name: name.into(),
-            text,
-            lines: OnceLock::new(),
-        }));
-        Ok(id)
+        self.files.push(SourceFile::new(name, contents));
+        id
     }
 
     /// Gives a file its text when it is known only later, as that of a pipe is.
@@ -154,14 +225,24 @@ impl Sources {
             return Err(text);
         }
         let file = &mut self.files[id.0 as usize];
-        *file = Arc::new(SourceFile {
-            name: file.name.clone(),
-            text,
-            lines: OnceLock::new(),
-        });
+        *file = SourceFile::new(file.name.clone(), Contents::Text(text));
         Ok(())
     }
 
+    /// The text of a file, for a format that is text; otherwise what is wrong with it.
+    pub fn decode(&self, id: FileId) -> Result<&str, Diagnostic> {
+        let file = self.file(id);
+        let Some(at) = file.fault() else {
+            return Ok(file.text());
+        };
+        // What comes before the fault keeps its place when the rest is replaced.
+        let span = Span::new(id, at, at + char::REPLACEMENT_CHARACTER.len_utf8() as u32);
+        let message = "expected text in UTF-8, found a byte that is none";
+        Err(Diagnostic::error(span, message)
+            .with_hint("is this a text file? If so, convert it to UTF-8"))
+    }
+
+    /// One of the files.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
@@ -197,6 +278,19 @@ mod tests {
         assert_eq!(sources.text(Span::new(id, 0, 4)), "αβ");
         sources.replace(id, "\nx".into()).unwrap();
         assert_eq!(sources.place(Span::new(id, 1, 2)).to_string(), "2:1");
+    }
+
+    #[test]
+    fn a_file_that_is_no_text_keeps_its_bytes_and_tells_where_it_stops_to_be_text() {
+        let mut sources = Sources::default();
+        let bytes = b"a\nb\xff\xfe".to_vec();
+        let binary = sources.add_bytes("b.aig", bytes.clone()).unwrap();
+        assert_eq!(sources.file(binary).bytes(), bytes);
+        let fault = sources.decode(binary).unwrap_err();
+        assert_eq!(sources.place(fault.span).to_string(), "2:2");
+        let text = sources.add_bytes("a.aag", b"aag 0".to_vec()).unwrap();
+        assert_eq!(sources.decode(text), Ok("aag 0"));
+        assert_eq!(sources.file(text).bytes(), b"aag 0");
     }
 
     #[test]

@@ -20,6 +20,7 @@
 mod causality;
 mod check;
 mod constant;
+mod door;
 mod flatten;
 mod lexer;
 mod order;
@@ -28,7 +29,9 @@ mod print;
 mod syntax;
 mod types;
 
-pub use print::{Part, print, print_expression};
+pub use crate::language::Part;
+pub use door::LANGUAGE;
+pub use print::{print, print_expression};
 use proofmark_model::{Model, Symbol};
 use proofmark_source::{Diagnostic, FileId, Severity, Sources, Span};
 
@@ -142,7 +145,13 @@ fn run(
     options: &Options,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Loaded> {
-    let text = sources.file(file).text();
+    let text = match sources.decode(file) {
+        Ok(text) => text,
+        Err(fault) => {
+            diagnostics.push(fault);
+            return None;
+        }
+    };
     let tokens = lexer::tokenize(text, file, diagnostics);
     let program = parser::parse(text, &tokens, diagnostics);
     let checked = check::check(&program, diagnostics);

@@ -4,22 +4,12 @@
 //! equation defines is an input, so that a part of a model is printed as a model of its own.
 
 use super::lexer::is_word;
+use crate::language::Part;
 use proofmark_model::{
     ElementId, Expr, Function, Model, Operator, Rational, Role, Sort, Symbol, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
-
-/// What is printed of a model.
-pub struct Part<'a> {
-    pub model: &'a Model,
-    /// The name of the node.
-    pub name: &'a str,
-    /// Equations by position.
-    pub equations: &'a FxHashSet<ElementId>,
-    /// Goals by position.
-    pub goals: &'a [usize],
-}
 
 /// Prints a part of a model as a file with one node.
 pub fn print(part: &Part<'_>) -> String {

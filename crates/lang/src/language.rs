@@ -1,0 +1,158 @@
+//! What a language is to the rest of Proofmark: one row of plain data.
+//!
+//! Whoever speaks to people asks the row how the language writes something, and never looks at the
+//! text by itself. A new language is a folder with a row, and an entry in
+//! [`LANGUAGES`](crate::LANGUAGES).
+
+use proofmark_model::{ElementId, Expr, Facts, Model};
+use proofmark_source::{Diagnostic, FileId, Sources, nearest};
+use rustc_hash::FxHashSet;
+use std::fmt;
+use std::path::Path;
+
+/// One language.
+pub struct Language {
+    /// As `--language` and reports have it.
+    pub name: &'static str,
+    /// How its files end, without the dot and in lower case.
+    pub extensions: &'static [&'static str],
+    /// Reads a file and makes a model of it. There is a model exactly when no diagnostic is an
+    /// error. A language that is text gets it from [`Sources::decode`].
+    pub load: fn(&Sources, FileId, &Options) -> Outcome,
+    /// Writes an expression as the author of its place would.
+    pub expression: fn(&Expr) -> String,
+    /// Writes an element with another value: what stands in the source, and the value.
+    pub element: fn(&str, &Expr) -> String,
+    /// Writes a property with a name, to be pasted into the file.
+    pub property: fn(&str, &Expr) -> String,
+    /// Where people point when they speak of an expression of a text: the byte where its operator
+    /// begins; nothing for an expression that has no place.
+    pub position: fn(&str, &Expr) -> Option<u32>,
+    /// Writes a part of a model as a file of its own, if the language can.
+    pub part: Option<fn(&Part<'_>) -> String>,
+}
+
+/// What a user may ask of a front end; each takes what it knows.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What is to be analysed, if not what the file says or the language takes by default.
+    pub main: Option<String>,
+}
+
+/// What a front end makes of a file, and all that it has to say of it.
+pub type Outcome = (Option<Loaded>, Vec<Diagnostic>);
+
+/// A model, and what its source knows of it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// What is analysed.
+    pub model: Model,
+    /// What is known of its parts.
+    pub facts: Facts,
+}
+
+/// A part of a model that is written as a file.
+pub struct Part<'a> {
+    /// The whole.
+    pub model: &'a Model,
+    /// What it is called.
+    pub name: &'a str,
+    /// Equations by position.
+    pub equations: &'a FxHashSet<ElementId>,
+    /// Goals by position.
+    pub goals: &'a [usize],
+}
+
+/// The languages that somebody can read.
+#[derive(Clone, Copy)]
+pub struct Languages(pub &'static [&'static Language]);
+
+impl Languages {
+    /// The language of a file: the one of that name if a name is given, otherwise the one whose
+    /// files end like this.
+    pub fn choose(
+        self,
+        file: &str,
+        name: Option<&str>,
+    ) -> Result<&'static Language, UnknownLanguage> {
+        match name {
+            Some(name) => self.named(name),
+            None => self.of_file(file),
+        }
+    }
+
+    fn named(self, name: &str) -> Result<&'static Language, UnknownLanguage> {
+        let known = self.0.iter().copied();
+        let found = known.clone().find(|one| one.name == name);
+        found.ok_or_else(|| {
+            let near = nearest(name, known.map(|one| one.name));
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            self.unknown(format!("there is no language `{name}`{near}"))
+        })
+    }
+
+    fn of_file(self, file: &str) -> Result<&'static Language, UnknownLanguage> {
+        let extension = Path::new(file).extension();
+        let extension = extension.map(|end| end.to_string_lossy().to_lowercase());
+        let extension = extension.unwrap_or_default();
+        let known = self.0.iter().copied();
+        let found = known
+            .clone()
+            .find(|one| one.extensions.contains(&extension.as_str()));
+        found.ok_or_else(|| {
+            let endings = known.flat_map(|one| one.extensions.iter().copied());
+            let near = nearest(&extension, endings);
+            let near = near.map_or(String::new(), |near| format!("; did you mean `.{near}`?"));
+            let what = match file {
+                "-" => "standard input has no extension that tells its language".to_string(),
+                _ => format!("the extension of {file} tells no language{near}"),
+            };
+            self.unknown(format!("{what}; name one with --language"))
+        })
+    }
+
+    fn unknown(self, what: String) -> UnknownLanguage {
+        let known = self.0.iter().map(|one| {
+            let endings: Vec<String> = one.extensions.iter().map(|end| format!(".{end}")).collect();
+            format!("{} ({})", one.name, endings.join(", "))
+        });
+        let known: Vec<String> = known.collect();
+        UnknownLanguage(format!("{what}; known: {}", known.join(", ")))
+    }
+}
+
+/// Why there is no language for a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownLanguage(String);
+
+impl fmt::Display for UnknownLanguage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UnknownLanguage {}
+
+#[cfg(test)]
+mod tests {
+    use crate::LANGUAGES;
+
+    #[test]
+    fn a_language_is_found_by_extension_or_by_name() {
+        for (file, name) in [("a/m.lus", None), ("M.LUS", None), ("-", Some("lustre"))] {
+            let found = LANGUAGES.choose(file, name);
+            assert_eq!(found.map(|one| one.name), Ok("lustre"), "{file}");
+        }
+        let message = |file, name| match LANGUAGES.choose(file, name) {
+            Ok(found) => panic!("{file} is {}", found.name),
+            Err(error) => error.to_string(),
+        };
+        let wrong = message("m.lus", Some("lustr"));
+        assert!(wrong.contains("did you mean `lustre`?"), "{wrong}");
+        assert!(wrong.contains("known: lustre (.lus"), "{wrong}");
+        let wrong = message("m.lsu", None);
+        assert!(wrong.contains("did you mean `.lus`?"), "{wrong}");
+        let wrong = message("-", None);
+        assert!(wrong.contains("--language"), "{wrong}");
+    }
+}
