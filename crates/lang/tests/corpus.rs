@@ -3,9 +3,9 @@
 mod common;
 
 use common::{corpus, load};
-use proofmark_lang::lustre::Loaded;
+use proofmark_lang::lustre::{Loaded, Part, print};
 use proofmark_lang::random::{Dice, run};
-use proofmark_model::{Outcome, Program, lower};
+use proofmark_model::{ElementId, Outcome, Program, lower};
 use proofmark_source::Severity;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -38,6 +38,29 @@ fn no_random_run_refutes_a_valid_model() {
                 .collect();
             assert!(refuted.is_empty(), "{}: {refuted:?}", path.display());
         }
+    }
+}
+
+/// Also of an unguarded `pre` whose arbitrary value has a range.
+#[test]
+fn no_random_run_refutes_a_valid_model_that_was_printed() {
+    for path in corpus("valid") {
+        let loaded = load_whole(&path);
+        let model = &loaded.model;
+        let equations = (0..model.equations.len() as u32).map(ElementId).collect();
+        let goals: Vec<usize> = (0..model.goals.len()).collect();
+        let name = "printed";
+        let text = print(&Part {
+            model,
+            name,
+            equations: &equations,
+            goals: &goals,
+        });
+        let (printed, diagnostics, _) = load(&text);
+        let printed = printed.unwrap_or_else(|| panic!("{diagnostics:#?}\n{text}"));
+        let outcomes = outcomes(&printed);
+        let refuted = outcomes.iter().any(|outcome| outcome.refuted().count() > 0);
+        assert!(!refuted, "{}:\n{text}", path.display());
     }
 }
 

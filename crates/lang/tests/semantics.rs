@@ -473,3 +473,19 @@ fn expressions_of_any_depth_are_read_and_dropped() {
     assert_eq!(loaded.model.equations.len(), 3);
     assert!(lower(&loaded.model).is_ok());
 }
+
+#[test]
+fn the_arbitrary_value_of_an_unguarded_pre_is_one_of_its_type() {
+    let text = "
+        node main(x : subrange [2, 5] of int) returns (a, b, c : int);
+        let
+          a = pre x;
+          b = pre (if true -> false then x else 9);
+          c = pre (x + 1);
+        tel;";
+    let rows = ["7 7 7", "3 0 0"];
+    let values = run(text, "x@first b@2.first0 c@3.first0", &rows);
+    assert_eq!(values["a"], "5 0");
+    assert_eq!(values["b"], "7 0");
+    assert_eq!(values["c"], "7 1");
+}

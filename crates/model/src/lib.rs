@@ -5,6 +5,7 @@
 //! [`Term`]s, which engines take to steps with the [`Unroller`]. A [`Program`] runs a system exactly,
 //! and [`slice()`] gives the part of it that matters to some properties.
 
+mod bounds;
 mod eval;
 mod expr;
 mod facts;
@@ -23,6 +24,7 @@ mod term;
 mod unroll;
 mod value;
 
+pub use bounds::Bounds;
 pub use eval::{Environment, Evaluator, fold};
 pub use expr::{Expr, NodeId, NodeIds, Operator};
 pub use facts::{ElementFacts, Facts, VariableFacts};

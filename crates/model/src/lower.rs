@@ -11,8 +11,10 @@
 //!
 //! A `pre` that is read at the first step has an arbitrary value: a variable of role
 //! [`Role::Choice`], one for each expression under a `pre`, so that `pre y` written twice is equal
-//! to itself. Each such place is listed in [`Lowered::unguarded`].
+//! to itself. Each such place is listed in [`Lowered::unguarded`]. Where the variables under the
+//! `pre` have bounds, so has the arbitrary value; see [`Bounds`].
 
+use crate::bounds::Bounds;
 use crate::expr::{Expr, Operator};
 use crate::model::{Equation, Goal, Model, When};
 use crate::origin::Origin;
@@ -509,7 +511,8 @@ impl<'a> Lowerer<'a> {
             return variable.previous;
         }
         let name = format!("{}.{}", self.prefix, self.auxiliaries.len());
-        let variable = Variable::new(&name, step.sort(), Role::Auxiliary, origin.serving());
+        let variable = Variable::new(&name, step.sort(), Role::Auxiliary, origin.serving())
+            .with_bounds(self.bounds(&[init, step]));
         self.auxiliaries.push(Definition {
             variable: variable.current,
             init: Some(init),
@@ -535,14 +538,32 @@ impl<'a> Lowerer<'a> {
                     Some(variable) => format!("{}@first", variable.name),
                     None => format!("{}.first{}", self.prefix, self.choices.len()),
                 };
-                let choice = Variable::new(&name, operand.sort(), Role::Choice, origin.serving());
+                let choice = Variable::new(&name, operand.sort(), Role::Choice, origin.serving())
+                    .with_bounds(self.bounds(&[operand]));
                 self.chosen.insert(operand, self.choices.len());
                 self.choices.push((operand, choice.clone()));
                 choice
             }
         };
         self.arbitrary.push((choice.current, origin.clone()));
-        choice.current
+        match &choice.bounds {
+            Some(bounds) => bounds.clamp(choice.current),
+            None => choice.current,
+        }
+    }
+
+    /// The bounds of whatever has one of these terms as its value.
+    fn bounds(&self, terms: &[Term]) -> Option<Bounds> {
+        Bounds::of_terms(terms, |term| {
+            let own = self.variables.iter();
+            let choices = self.choices.iter().map(|(_, choice)| choice);
+            let mut known = own.chain(choices).chain(self.shared.values());
+            let variable =
+                self.lowered.system.variable(term).or_else(|| {
+                    known.find(|known| known.current == term || known.previous == term)
+                });
+            variable.and_then(|variable| variable.bounds.clone())
+        })
     }
 
     /// Puts the element together. Choices that simplification removed are not unguarded.
@@ -729,6 +750,42 @@ mod tests {
         assert_eq!(places, [ElementId(0), ElementId(1)]);
         let choices = system.variables().iter().filter(|v| v.role == Role::Choice);
         assert_eq!(choices.count(), 1);
+    }
+
+    #[test]
+    fn the_choice_of_a_bounded_variable_is_read_within_its_bounds() {
+        let mut draft = draft();
+        draft.model.variables[0].bounds = Some(Bounds {
+            low: 2.into(),
+            high: 5.into(),
+        });
+        let i = draft.read("i");
+        let pre = draft.pre(&i);
+        draft.define("x", &pre);
+        let twice = draft.pre(&pre);
+        draft.define("y", &twice);
+        let lowered = lower(&draft.model).unwrap();
+        let clamp = |choice: &str| {
+            let choice = Term::var(choice, Sort::Int);
+            draft.model.variables[0]
+                .bounds
+                .as_ref()
+                .unwrap()
+                .clamp(choice)
+        };
+        let read = |name: &str| {
+            lowered
+                .system
+                .variable_named(Symbol::new(name))
+                .unwrap()
+                .current
+        };
+        let first = lowered.system.element(ElementId(0)).init();
+        assert_eq!(first, read("x").eq(clamp("i@first")));
+        let Body::Define(second) = &lowered.system.element(ElementId(1)).body else {
+            panic!("an equation defines");
+        };
+        assert_eq!(second.init, Some(clamp("y@1.first0")));
     }
 
     #[test]

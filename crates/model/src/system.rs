@@ -10,6 +10,7 @@
 //! unguarded `pre` at the first step. A variable of which only the first or only the later values
 //! are defined (SMV's `init(x) := …` alone) is free at the others.
 
+use crate::bounds::Bounds;
 use crate::origin::{Category, Origin};
 use crate::sort::Sort;
 use crate::term::{Function, Op, Symbol, Term, division_by_zero};
@@ -48,6 +49,9 @@ pub struct Variable {
     pub previous: Term,
     pub role: Role,
     pub origin: Origin,
+    /// What its type says of its values. Nothing is assumed because of it, except of the arbitrary
+    /// value of an unguarded `pre`.
+    pub bounds: Option<Bounds>,
 }
 
 impl Variable {
@@ -58,7 +62,13 @@ impl Variable {
             previous: Term::var(&format!("{name}@pre"), sort),
             role,
             origin,
+            bounds: None,
         }
+    }
+
+    #[must_use]
+    pub fn with_bounds(self, bounds: Option<Bounds>) -> Variable {
+        Variable { bounds, ..self }
     }
 
     pub fn sort(&self) -> Sort {

@@ -182,7 +182,14 @@ fn row(variable: &model::Variable, run: &model::Trace, steps: usize) -> Row {
         Role::Choice => steps.min(1),
         _ => steps,
     };
+    // A choice is read within its bounds, whatever the solver said.
+    let bounds = variable.bounds.as_ref();
+    let bounds = bounds.filter(|_| variable.role == Role::Choice);
     let values = (0..steps).map_while(|step| run.value(variable.current, step).cloned());
+    let values = values.map(|value| match bounds {
+        Some(bounds) => bounds.clamp_value(value),
+        None => value,
+    });
     Row {
         name: variable.name.to_string(),
         is_input: variable.role == Role::Input,

@@ -2,11 +2,15 @@
 //!
 //! Names that the language does not have (`timer~0.x`, `a[1]`) become names that it has. What no
 //! equation defines is an input, so that a part of a model is printed as a model of its own.
+//!
+//! Variables are declared without their ranges: these are assumptions and properties by now. Only
+//! the arbitrary value of an unguarded `pre` still depends on them, and gets a variable of its own:
+//! `before = pre x` is read as `(if 0 <= before then … else 0) -> before`.
 
 use super::lexer::is_word;
 use crate::language::Part;
 use proofmark_model::{
-    ElementId, Expr, Function, Model, Operator, Rational, Role, Sort, Symbol, Value,
+    Bounds, ElementId, Expr, Function, Model, Operator, Rational, Role, Sort, Symbol, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
@@ -17,6 +21,9 @@ pub fn print(part: &Part<'_>) -> String {
         part,
         names: FxHashMap::default(),
         taken: FxHashSet::default(),
+        bounded: bounded(part.model),
+        held: Vec::new(),
+        roots: 0,
     };
     printer.file()
 }
@@ -45,6 +52,9 @@ pub fn print_expression(tree: &Expr) -> String {
         part: &part,
         names,
         taken: FxHashSet::default(),
+        bounded: FxHashMap::default(),
+        held: Vec::new(),
+        roots: 0,
     };
     let text = printer.expression(tree);
     let inner = text
@@ -70,19 +80,47 @@ fn balanced(text: &str) -> bool {
     never_below && depth == 0
 }
 
+fn bounded(model: &Model) -> FxHashMap<Symbol, Bounds> {
+    let variables = model.variables.iter();
+    let bounded = variables.filter_map(|one| Some((one.name, one.bounds.clone()?)));
+    bounded.collect()
+}
+
 struct Printer<'a> {
     part: &'a Part<'a>,
     names: FxHashMap<Symbol, String>,
     taken: FxHashSet<String>,
+    /// The variables whose types have bounds.
+    bounded: FxHashMap<Symbol, Bounds>,
+    /// The variables of unguarded `pre`s that have bounds.
+    held: Vec<Held<'a>>,
+    /// How many equations and properties were begun.
+    roots: usize,
+}
+
+/// A variable for the value of an unguarded `pre`. What is equal in one equation is held once, as
+/// its arbitrary value is one.
+#[derive(Clone)]
+struct Held<'a> {
+    name: String,
+    operand: &'a Expr,
+    root: usize,
+}
+
+/// When an expression is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Read {
+    First,
+    Later,
 }
 
 /// What is still to be written of an expression.
 enum Piece<'e> {
     Text(&'static str),
-    Tree(&'e Expr),
+    Tree(&'e Expr, Read),
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
     fn file(&mut self) -> String {
         let (read, functions) = self.mentioned();
         let mut out = String::new();
@@ -186,26 +224,40 @@ impl Printer<'_> {
             self.declarations(&inputs),
             self.declarations(&outputs)
         );
-        if !locals.is_empty() {
-            let _ = writeln!(out, "var {};", self.declarations(&locals));
-        }
-        out.push_str("let\n");
+        let mut locals = self.declarations(&locals);
+        let mut body = String::new();
         for (_, equation) in kept {
+            self.roots += 1;
             let tree = self.expression(&equation.tree);
             let _ = match equation.target {
-                Some(target) => writeln!(out, "  {} = {tree};", self.name(target)),
-                None => writeln!(out, "  assert {tree};"),
+                Some(target) => writeln!(body, "  {} = {tree};", self.name(target)),
+                None => writeln!(body, "  assert {tree};"),
             };
         }
         for at in self.part.goals {
             let goal = &model.goals[*at];
+            self.roots += 1;
             let tree = self.expression(&goal.tree);
             let _ = match goal.tree.operator() {
-                Operator::Variable(_) => writeln!(out, "  --%PROPERTY {tree};"),
-                _ => writeln!(out, "  --%PROPERTY \"{}\" {tree};", quotable(&goal.name)),
+                Operator::Variable(_) => writeln!(body, "  --%PROPERTY {tree};"),
+                _ => writeln!(body, "  --%PROPERTY \"{}\" {tree};", quotable(&goal.name)),
             };
         }
-        out.push_str("tel;\n");
+        // What is held may need more to be held.
+        let mut next = 0;
+        while let Some(held) = self.held.get(next).cloned() {
+            let name = held.name;
+            let between = if locals.is_empty() { "" } else { "; " };
+            let _ = write!(locals, "{between}{name}: int");
+            self.roots = held.root;
+            let operand = self.expression(held.operand);
+            let _ = writeln!(body, "  {name} = pre {operand};");
+            next += 1;
+        }
+        if !locals.is_empty() {
+            let _ = writeln!(out, "var {locals};");
+        }
+        let _ = writeln!(out, "let\n{body}tel;");
     }
 
     fn declarations(&mut self, variables: &[(Symbol, Sort)]) -> String {
@@ -238,15 +290,15 @@ impl Printer<'_> {
         name
     }
 
-    fn expression(&mut self, tree: &Expr) -> String {
+    fn expression(&mut self, tree: &'a Expr) -> String {
         let mut out = String::new();
-        let mut stack = vec![Piece::Tree(tree)];
+        let mut stack = vec![Piece::Tree(tree, Read::First)];
         while let Some(piece) = stack.pop() {
             match piece {
                 Piece::Text(text) => out.push_str(text),
-                Piece::Tree(tree) => {
+                Piece::Tree(tree, read) => {
                     let from = stack.len();
-                    self.write(tree, &mut stack, &mut out);
+                    self.write(tree, read, &mut stack, &mut out);
                     stack[from..].reverse();
                 }
             }
@@ -255,46 +307,100 @@ impl Printer<'_> {
     }
 
     /// Writes what begins an expression, and puts the rest on the list.
-    fn write<'e>(&mut self, tree: &'e Expr, rest: &mut Vec<Piece<'e>>, out: &mut String) {
+    fn write(&mut self, tree: &'a Expr, read: Read, rest: &mut Vec<Piece<'a>>, out: &mut String) {
         let args = tree.args();
-        match tree.operator() {
-            Operator::Constant(value) => out.push_str(&constant(value)),
-            Operator::Named(_) => rest.extend(args.iter().map(Piece::Tree)),
-            Operator::Variable(name) => out.push_str(&self.name(*name)),
-            Operator::IfThenElse => {
+        match (tree.operator(), args) {
+            (Operator::Constant(value), _) => out.push_str(&constant(value)),
+            (Operator::Named(_), _) => rest.extend(args.iter().map(|arg| Piece::Tree(arg, read))),
+            (Operator::Variable(name), _) => out.push_str(&self.name(*name)),
+            (Operator::IfThenElse, _) => {
                 let words = ["(if ", " then ", " else "];
                 for (word, arg) in words.into_iter().zip(args) {
-                    rest.extend([Piece::Text(word), Piece::Tree(arg)]);
+                    rest.extend([Piece::Text(word), Piece::Tree(arg, read)]);
                 }
                 rest.push(Piece::Text(")"));
             }
-            Operator::Call(function) => {
+            (Operator::Call(function), _) => {
                 out.push_str(&self.name(function.name()));
-                list(args, ", ", rest);
+                list(args, ", ", read, rest);
             }
-            Operator::ToReal => prefix("real(", args, rest),
-            Operator::Floor => prefix("floor(", args, rest),
-            Operator::Not => prefix("(not ", args, rest),
-            Operator::Negate => prefix("(-", args, rest),
-            Operator::Pre => prefix("(pre ", args, rest),
-            operator => list(args, infix(operator), rest),
+            (Operator::ToReal, _) => prefix("real(", args, read, rest),
+            (Operator::Floor, _) => prefix("floor(", args, read, rest),
+            (Operator::Not, _) => prefix("(not ", args, read, rest),
+            (Operator::Negate, _) => prefix("(-", args, read, rest),
+            (Operator::Pre, [operand]) => {
+                let bounds = Bounds::of_tree(operand, |name| self.bounded.get(&name).cloned());
+                match bounds.filter(|_| read == Read::First) {
+                    Some(bounds) => out.push_str(&self.hold(operand, &bounds)),
+                    None => prefix("(pre ", args, Read::First, rest),
+                }
+            }
+            (Operator::Arrow, [left, right]) => rest.extend([
+                Piece::Text("("),
+                Piece::Tree(left, read),
+                Piece::Text(" -> "),
+                Piece::Tree(right, Read::Later),
+                Piece::Text(")"),
+            ]),
+            (operator, _) => list(args, infix(operator), read, rest),
         }
+    }
+
+    /// The value of an unguarded `pre` within its bounds, by a variable that holds it.
+    fn hold(&mut self, operand: &'a Expr, bounds: &Bounds) -> String {
+        let root = self.roots;
+        let known = self
+            .held
+            .iter()
+            .find(|known| known.root == root && same(known.operand, operand));
+        let name = match known {
+            Some(held) => held.name.clone(),
+            None => {
+                // An `@` cannot be in a name of the source.
+                let name = self.name(Symbol::new(&format!("before@{}", self.held.len())));
+                self.held.push(Held {
+                    name: name.clone(),
+                    operand,
+                    root,
+                });
+                name
+            }
+        };
+        let [low, high] = [&bounds.low, &bounds.high].map(|end| constant(&Value::Int(end.clone())));
+        format!(
+            "((if {low} <= {name} then (if {name} <= {high} then {name} else {high}) else {low}) \
+             -> {name})"
+        )
     }
 }
 
-fn prefix<'e>(word: &'static str, args: &'e [Expr], rest: &mut Vec<Piece<'e>>) {
+/// Whether two trees are written alike.
+fn same(one: &Expr, other: &Expr) -> bool {
+    let mut stack = vec![(one, other)];
+    while let Some((one, other)) = stack.pop() {
+        if one.operator() != other.operator() || one.args().len() != other.args().len() {
+            return false;
+        }
+        if !one.is_same(other) {
+            stack.extend(one.args().iter().zip(other.args()));
+        }
+    }
+    true
+}
+
+fn prefix<'e>(word: &'static str, args: &'e [Expr], read: Read, rest: &mut Vec<Piece<'e>>) {
     rest.push(Piece::Text(word));
-    rest.extend(args.iter().map(Piece::Tree));
+    rest.extend(args.iter().map(|arg| Piece::Tree(arg, read)));
     rest.push(Piece::Text(")"));
 }
 
-fn list<'e>(args: &'e [Expr], between: &'static str, rest: &mut Vec<Piece<'e>>) {
+fn list<'e>(args: &'e [Expr], between: &'static str, read: Read, rest: &mut Vec<Piece<'e>>) {
     rest.push(Piece::Text("("));
     for (at, arg) in args.iter().enumerate() {
         if at > 0 {
             rest.push(Piece::Text(between));
         }
-        rest.push(Piece::Tree(arg));
+        rest.push(Piece::Tree(arg, read));
     }
     rest.push(Piece::Text(")"));
 }

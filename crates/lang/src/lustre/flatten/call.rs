@@ -17,7 +17,7 @@ use super::{Clock, Flattener, Instance, Scalar, Stop};
 use crate::lustre::check::Reference;
 use crate::lustre::syntax::{ExpressionId, Kind};
 use crate::lustre::{EquationKind, VariableFacts, VariableKind};
-use proofmark_model::{Category, Expr, Operator, Origin, Role, Sort, Symbol};
+use proofmark_model::{Bounds, Category, Expr, Operator, Origin, Role, Sort, Symbol};
 use proofmark_source::Span;
 
 impl Flattener<'_> {
@@ -295,6 +295,8 @@ impl Flattener<'_> {
             }
         };
         let keeper = self.made_up(&name, sort, origin)?;
+        let bounds = Bounds::of_tree(&operand, |name| self.bounds.get(&name).cloned());
+        self.bound(keeper, bounds);
         let operand = match variable {
             Some(name) => {
                 instance.kept.insert(name, keeper.name);

@@ -15,8 +15,8 @@ use super::syntax::{ExpressionId, Program, Statement, StatementKind};
 use super::types::Leaf;
 use super::{EquationKind, GoalKind, Limits, Loaded, Options, VariableFacts, VariableKind};
 use proofmark_model::{
-    Category, Equation, Expr, Goal, InstancePath, Model, NodeId, Operator, Origin, Rational, Role,
-    Sort, SortError, Symbol, Value, Variable, When,
+    Bounds, Category, Equation, Expr, Goal, InstancePath, Model, NodeId, Operator, Origin,
+    Rational, Role, Sort, SortError, Symbol, Value, Variable, When,
 };
 use proofmark_source::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -130,6 +130,8 @@ struct Flattener<'a> {
     goals: Vec<GoalKind>,
     ivc: Option<Vec<Symbol>>,
     names: FxHashSet<Symbol>,
+    /// The variables whose types have bounds.
+    bounds: FxHashMap<Symbol, Bounds>,
     goal_names: FxHashSet<String>,
     functions: FxHashSet<proofmark_model::Function>,
     waiting: VecDeque<Instance>,
@@ -199,6 +201,7 @@ impl<'a> Flattener<'a> {
             goals: Vec::new(),
             ivc: None,
             names: FxHashSet::default(),
+            bounds: FxHashMap::default(),
             goal_names: FxHashSet::default(),
             functions: FxHashSet::default(),
             waiting: VecDeque::new(),
@@ -290,6 +293,8 @@ impl<'a> Flattener<'a> {
         for leaf in leaves.iter() {
             let name = format!("{}{}{}", instance.prefix, variable.name, leaf.suffix);
             let scalar = self.add_variable(&name, leaf.sort, role, facts.clone(), &origin)?;
+            let range = leaf.range.clone();
+            self.bound(scalar, range.map(|(low, high)| Bounds { low, high }));
             instance.scalars.push(scalar);
             self.range(instance, scalar, leaf, role, variable.span)?;
         }
@@ -315,6 +320,14 @@ impl<'a> Flattener<'a> {
         self.model.variables.push(variable);
         self.variables.push(facts);
         Ok(Scalar { name, sort })
+    }
+
+    /// Says what the type of the variable that was added last allows.
+    fn bound(&mut self, scalar: Scalar, bounds: Option<Bounds>) {
+        if let (Some(variable), Some(bounds)) = (self.model.variables.last_mut(), bounds) {
+            variable.bounds = Some(bounds.clone());
+            self.bounds.insert(scalar.name, bounds);
+        }
     }
 
     /// What a subrange says of a scalar: an assumption on an input of the main node, an obligation

@@ -156,6 +156,7 @@ pub(crate) fn copy_variable(variable: &Variable) -> Variable {
     let name = format!("{}%mutant", variable.name);
     let origin = variable.origin.serving();
     Variable::new(&name, variable.sort(), variable.role, origin)
+        .with_bounds(variable.bounds.clone())
 }
 
 pub(crate) fn copy_definition(
