@@ -2,8 +2,8 @@
 
 use crate::arguments::Grain;
 use crate::session::Session;
-use proofmark_model::{Category, ElementFacts, ElementId, Origin, slice};
-use proofmark_report::{ElementFinding, Span};
+use proofmark_model::{Category, ElementFacts, ElementId, Location, slice};
+use proofmark_report::{ElementFinding, Origin};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ pub struct Elements {
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     Scalar(usize),
-    Equation(&'static str, Origin),
-    Source(&'static str, Option<proofmark_source::Span>),
+    Equation(&'static str, proofmark_model::Origin),
+    Source(&'static str, Option<Location>),
 }
 
 impl Elements {
@@ -39,7 +39,7 @@ impl Elements {
             let key = match grain {
                 Grain::Scalar => Key::Scalar(at),
                 Grain::Equation => Key::Equation(facts.category, origin.clone()),
-                Grain::Source => Key::Source(facts.category, origin.span),
+                Grain::Source => Key::Source(facts.category, origin.location),
             };
             let unit = *positions.entry(key).or_insert_with(|| {
                 units.push(Vec::new());
@@ -48,7 +48,7 @@ impl Elements {
             units[unit].push(ElementId(at as u32));
         }
         let first = |unit: &[ElementId]| &model.equations[unit[0].index()].origin;
-        units.sort_by_key(|unit| (first(unit).span.map(|span| span.start), unit[0]));
+        units.sort_by_key(|unit| (first(unit).location.map(Location::start), unit[0]));
         let assumed = units
             .iter()
             .map(|unit| first(unit).category == Category::Assertion);
@@ -91,10 +91,8 @@ fn describe(session: &Session<'_>, units: &[Vec<ElementId>], grain: Grain) -> Ve
     for unit in units {
         let equation = &session.loaded.model.equations[unit[0].index()];
         let facts = session.loaded.facts.elements[unit[0].index()];
-        let span = equation
-            .origin
-            .span
-            .map(|span| Span::new(span, &session.sources));
+        let origin = equation.origin.location;
+        let origin = origin.map(|place| Origin::new(place, &session.sources));
         let mut name = name(session, unit, facts, grain);
         let count = taken.entry(name.clone()).or_default();
         *count += 1;
@@ -106,7 +104,7 @@ fn describe(session: &Session<'_>, units: &[Vec<ElementId>], grain: Grain) -> Ve
             name,
             category: facts.category.into(),
             text: text(session, unit[0]),
-            origin: span,
+            origin,
             role: BTreeMap::new(),
         });
     }
@@ -118,9 +116,10 @@ fn name(session: &Session<'_>, unit: &[ElementId], element: ElementFacts, grain:
     let equation = &session.loaded.model.equations[unit[0].index()];
     let path = &equation.origin.path;
     let Some(target) = equation.target else {
-        let span = equation.origin.span;
-        let line = span.map_or(0, |span| {
-            session.sources.file(span.file).place(span.start).line
+        let location = equation.origin.location;
+        let line = location.map_or(0, |location| match location {
+            Location::Span(span) => session.sources.place(span).line,
+            Location::Name { index, .. } => index,
         });
         return match path.is_root() || grain == Grain::Source {
             true => format!("{}@{line}", element.category),
@@ -149,7 +148,7 @@ fn name(session: &Session<'_>, unit: &[ElementId], element: ElementFacts, grain:
 /// argument is, has the text of that place after what it defines.
 fn text(session: &Session<'_>, id: ElementId) -> String {
     let equation = &session.loaded.model.equations[id.index()];
-    let Some(span) = equation.origin.span else {
+    let Some(span) = equation.origin.span() else {
         return String::new();
     };
     let text = session.sources.file(span.file).text();

@@ -5,7 +5,7 @@ use crate::arguments::Grain;
 use crate::elements::Elements;
 use crate::session::Session;
 use proofmark_lang::Language;
-use proofmark_model::ElementId;
+use proofmark_model::{ElementId, Location};
 use proofmark_quality::mutate::{Mutation, MutationPlace};
 use proofmark_source::{Place, Sources, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,7 +21,7 @@ pub fn element_ids(session: &Session<'_>) -> FxHashMap<ElementId, String> {
         taken.insert(finding.id.clone());
     }
     let mut counts: FxHashMap<String, usize> = FxHashMap::default();
-    let mut others: FxHashMap<Option<Span>, String> = FxHashMap::default();
+    let mut others: FxHashMap<Option<Location>, String> = FxHashMap::default();
     for (at, equation) in session.loaded.model.equations.iter().enumerate() {
         let fresh = || {
             let name = equation.target.map(|target| target.to_string());
@@ -40,22 +40,22 @@ pub fn element_ids(session: &Session<'_>) -> FxHashMap<ElementId, String> {
             }
         };
         ids.entry(ElementId(at as u32)).or_insert_with(|| {
-            let id = others.entry(equation.origin.span);
+            let id = others.entry(equation.origin.location);
             id.or_insert_with(fresh).clone()
         });
     }
     ids
 }
 
-/// The line and column of a mutation.
-pub fn position(mutation: &Mutation, language: &Language, sources: &Sources) -> Place {
-    let Span { file, start, .. } = mutation.span;
+/// The line and column of a mutation, where there is a text.
+pub fn position(mutation: &Mutation, language: &Language, sources: &Sources) -> Option<Place> {
+    let Span { file, start, .. } = mutation.location.span()?;
     let byte = match mutation.place {
         MutationPlace::Equation => None,
         MutationPlace::Node(_) => (language.position)(sources.file(file).text(), &mutation.before),
     };
     let byte = byte.unwrap_or(start);
-    sources.place(Span::new(file, byte, byte))
+    Some(sources.place(Span::new(file, byte, byte)))
 }
 
 #[cfg(test)]
@@ -82,7 +82,7 @@ mod tests {
         let list = mutations.map(|one| {
             format!(
                 "{} {}",
-                position(one, &lustre::LANGUAGE, &sources),
+                position(one, &lustre::LANGUAGE, &sources).unwrap(),
                 one.label
             )
         });

@@ -17,15 +17,15 @@ use crate::settings::Suppressions;
 use crate::suggest;
 use crate::terminal;
 use proofmark_lang::Languages;
-use proofmark_model::{ElementId, Proof, Role, Term};
+use proofmark_model::{ElementId, Location, Proof, Role, Term};
 use proofmark_quality::mutate::{
     Comparison, Decided, Distinction, Fate, Former, Mutation, MutationChange, News, Plan,
     Selection, Test, campaign, generate, witness,
 };
 use proofmark_quality::{Request, Resources, Verdict as Judged, joint_proof};
 use proofmark_report::{
-    Covers, Findings, MutantFinding, MutantVerdict, Outcome, Position, PropertyFinding, Score,
-    Shard, Shown, Span, Trace, Verdict, View, kills_csv, kills_text, mutate_text,
+    Covers, Findings, MutantFinding, MutantVerdict, Origin, Outcome, Position, PropertyFinding,
+    Score, Shard, Shown, Span, Trace, Verdict, View, kills_csv, kills_text, mutate_text,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
@@ -423,12 +423,13 @@ impl<'a> Case<'a> {
         let arguments = self.arguments;
         let in_core = || mutation.elements().iter().any(|id| self.core.contains(id));
         let place = position(mutation, self.session.language, &self.session.sources);
+        let on_line = place.is_some_and(|place| arguments.line.contains(&place.line));
         let touches = |lines: &BTreeSet<u32>| {
-            let span = Span::new(mutation.span, &self.session.sources);
-            let mut within = lines.range(span.line..=span.end_line);
-            within.next().is_some()
+            let span = mutation.location.span();
+            let span = span.map(|span| Span::new(span, &self.session.sources));
+            span.is_some_and(|span| lines.range(span.line..=span.end_line).next().is_some())
         };
-        (arguments.line.is_empty() || arguments.line.contains(&place.line))
+        (arguments.line.is_empty() || on_line)
             && (!arguments.in_core || in_core())
             && self.touched.is_none_or(touches)
     }
@@ -475,11 +476,11 @@ impl<'a> Case<'a> {
             mutator: mutation.mutator.into(),
             label: mutation.label.clone(),
             element: self.element(mutation).into(),
-            origin: Span::new(mutation.span, &session.sources),
-            at: Position {
+            origin: Origin::new(mutation.location, &session.sources),
+            at: place.map(|place| Position {
                 line: place.line,
                 column: place.column,
-            },
+            }),
             original: self.original(mutation),
             replacement: self.replacement(mutation),
             verdict: MutantVerdict::Unknown,
@@ -573,7 +574,10 @@ impl<'a> Case<'a> {
 
     /// What stands in the source.
     fn original(&self, mutation: &Mutation) -> String {
-        let span = mutation.span;
+        let span = match mutation.location {
+            Location::Span(span) => span,
+            Location::Name { name, index } => return format!("{name} {index}"),
+        };
         let text = self.session.sources.file(span.file).text();
         let text = text.get(span.start as usize..span.end as usize);
         let words: Vec<&str> = text.unwrap_or("").split_whitespace().collect();

@@ -214,7 +214,7 @@ impl<'a> Session<'a> {
         shown: Shown,
     ) -> PropertyFinding {
         let property = &self.system().properties()[judgement.property];
-        let span = property.origin.span;
+        let span = property.origin.span();
         let mut finding = PropertyFinding {
             name: property.name.clone(),
             origin: span.map(|span| Span::new(span, &self.sources)),
@@ -371,7 +371,7 @@ fn tell(diagnostics: &[Diagnostic], sources: &Sources) {
 }
 
 fn show(error: &LowerError, sources: &Sources) {
-    match error.origin.span {
+    match error.origin.span() {
         Some(span) => terminal::diagnostic(&Diagnostic::error(span, error.to_string()), sources),
         None => terminal::error(&error.to_string()),
     }

@@ -387,7 +387,7 @@ fn a_place_has_one_identity_in_all_its_instances() {
         .collect();
     assert_eq!(bodies.len(), 2);
     assert_eq!(bodies[0].tree.id(), bodies[1].tree.id());
-    assert_eq!(bodies[0].origin.span, bodies[1].origin.span);
+    assert_eq!(bodies[0].origin.location, bodies[1].origin.location);
     assert_eq!(bodies[0].origin.path.to_string(), "f~0");
     assert_eq!(bodies[1].tree.origin().path.to_string(), "f~1");
     assert_eq!(bodies[1].origin.category, Category::Equation);

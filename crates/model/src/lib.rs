@@ -31,7 +31,7 @@ pub use facts::{ElementFacts, Facts, VariableFacts};
 pub use lower::{LowerError, LowerErrorKind, Lowered, Patch, Unguarded, lower};
 pub use model::{Equation, Goal, Model, When};
 pub use number::Rational;
-pub use origin::{Call, Category, InstancePath, Origin};
+pub use origin::{Call, Category, InstancePath, Location, Origin};
 pub use proof::{Invariant, Proof, Refutation};
 pub use simulate::{
     CompileError, FunctionTable, Machine, Outcome, Program, Template, Trace, TraceError,

@@ -1,7 +1,8 @@
 //! Where a piece of the model comes from.
 //!
 //! An [`Origin`] is a place in the source, the chain of calls through which that place was
-//! instantiated, and what kind of thing stands there. It goes with a node through inlining,
+//! instantiated, and what kind of thing stands there. A source without text, such as a binary
+//! netlist, has names and numbers in the place of spans. It goes with a node through inlining,
 //! flattening and lowering, so that whatever is found out about a formula can be told in the words
 //! of the file it came from. What a front end or a lowering makes up has the category
 //! [`Category::Generated`]: it may point to the place it serves, but it is not the user's code and
@@ -30,6 +31,47 @@ pub enum Category {
     Expression,
     /// Made up by the tool: counted in no coverage, never mutated.
     Generated,
+}
+
+impl Category {
+    /// Whether mutators of whole elements are for this: whether it stands by itself and gives a
+    /// variable its value. An assertion gives none, and what is a part goes with the whole.
+    pub fn is_definition(self) -> bool {
+        use Category::{Assignment, Equation, Gate, Latch, Statement};
+        matches!(self, Equation | Assignment | Latch | Gate | Statement)
+    }
+}
+
+/// A place in a source.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Location {
+    /// In a text.
+    Span(Span),
+    /// In a source that is no text: what people call it, and its number there.
+    Name {
+        /// As `latch` or `counter_state`.
+        name: Symbol,
+        /// Counts what the source lists, in its order.
+        index: u32,
+    },
+}
+
+impl Location {
+    /// The place in the text, if it is one.
+    pub fn span(self) -> Option<Span> {
+        match self {
+            Location::Span(span) => Some(span),
+            Location::Name { .. } => None,
+        }
+    }
+
+    /// Where it comes in the order of its source.
+    pub fn start(self) -> u32 {
+        match self {
+            Location::Span(span) => span.start,
+            Location::Name { index, .. } => index,
+        }
+    }
 }
 
 /// The chain of calls that leads to an instance, outermost first. Empty in the main node.
@@ -108,7 +150,7 @@ impl fmt::Debug for InstancePath {
 /// Where a node or an element comes from.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Origin {
-    pub span: Option<Span>,
+    pub location: Option<Location>,
     pub path: InstancePath,
     pub category: Category,
 }
@@ -117,16 +159,31 @@ impl Origin {
     /// A place in the source, in the main node.
     pub fn new(span: Span, category: Category) -> Origin {
         Origin {
-            span: Some(span),
+            location: Some(Location::Span(span)),
             path: InstancePath::default(),
             category,
         }
     }
 
+    /// Something in a source without text.
+    pub fn named(name: &str, index: u32, category: Category) -> Origin {
+        let name = Symbol::new(name);
+        Origin {
+            location: Some(Location::Name { name, index }),
+            path: InstancePath::default(),
+            category,
+        }
+    }
+
+    /// The place in the text, if there is one.
+    pub fn span(&self) -> Option<Span> {
+        self.location.and_then(Location::span)
+    }
+
     /// No place at all.
     pub fn generated() -> Origin {
         Origin {
-            span: None,
+            location: None,
             path: InstancePath::default(),
             category: Category::Generated,
         }
@@ -152,7 +209,7 @@ impl Origin {
 
     /// Whether somebody wrote this, so that it may be mutated and counts for coverage.
     pub fn is_source(&self) -> bool {
-        self.span.is_some() && self.category != Category::Generated
+        self.location.is_some() && self.category != Category::Generated
     }
 }
 
@@ -177,7 +234,10 @@ mod tests {
         let origin = Origin::new(Span::new(file, 0, 1), Category::Equation);
         assert!(origin.is_source());
         assert!(!origin.serving().is_source());
-        assert_eq!(origin.serving().span, origin.span);
+        assert_eq!(origin.serving().span(), origin.span());
         assert!(!Origin::generated().is_source());
+        let named = Origin::named("latch", 3, Category::Latch);
+        assert!(named.is_source() && named.span().is_none());
+        assert_eq!(named.location.map(Location::start), Some(3));
     }
 }

@@ -389,7 +389,7 @@ tel;
     let case = load(text);
     let lines: Vec<&str> = text.lines().collect();
     for mutation in case.mutations("all") {
-        let span = mutation.span;
+        let span = mutation.location.span().unwrap();
         let source = &text[span.start as usize..span.end as usize];
         assert!(!source.trim().is_empty(), "{}", mutation.label);
         // Everything that is changed is written somewhere in the bodies.

@@ -91,7 +91,7 @@ impl Case {
     }
 
     fn text(&self, mutation: &Mutation) -> &str {
-        self.sources.text(mutation.span)
+        self.sources.text(mutation.location.span().unwrap())
     }
 }
 
@@ -457,4 +457,82 @@ fn mutations_of_real_models_are_models() {
             assert!(Program::compile(&system).is_ok(), "{mutation:?}");
         }
     }
+}
+
+/// Two latches and a gate as a binary netlist has them: names and numbers, and no text.
+#[test]
+fn elements_without_text_are_mutated_as_wholes_whatever_their_category() {
+    use proofmark_model::{
+        Category, Equation, Expr, Location, Operator, Origin, Role, Sort, Symbol, Value, Variable,
+        When,
+    };
+    let mut model = Model::default();
+    let made_up = Origin::generated;
+    for name in ["a", "b", "g"] {
+        let variable = Variable::new(name, Sort::Bool, Role::Local, made_up());
+        model.variables.push(variable);
+    }
+    let mut read = |name: &str| Expr::variable(model.node_ids.fresh(), name, Sort::Bool, made_up());
+    let (a, b, g) = (read("a"), read("b"), read("g"));
+    let and = Expr::new(model.node_ids.fresh(), Operator::And, vec![a, b], made_up()).unwrap();
+    let start = Expr::constant(model.node_ids.fresh(), Value::Bool(false), made_up());
+    let before = Expr::new(model.node_ids.fresh(), Operator::Pre, vec![g], made_up()).unwrap();
+    let equations = [
+        (
+            "a",
+            When::First,
+            start,
+            Origin::named("latch", 0, Category::Latch),
+        ),
+        (
+            "a",
+            When::Later,
+            before.clone(),
+            Origin::named("latch", 1, Category::Latch),
+        ),
+        (
+            "b",
+            When::Later,
+            before,
+            Origin::named("b", 2, Category::Assignment),
+        ),
+        (
+            "g",
+            When::Always,
+            and,
+            Origin::named("gate", 3, Category::Gate),
+        ),
+    ];
+    for (target, when, tree, origin) in equations {
+        let target = Some(Symbol::new(target));
+        model.equations.push(Equation {
+            target,
+            when,
+            tree,
+            origin,
+        });
+    }
+    let lowered = lower(&model).unwrap();
+    let selection = "equation_remove,equal_true,init_true".parse().unwrap();
+    let generated = generate(&model, &lowered, &|_| true, &selection, 1);
+    let listed = generated.mutations.iter().map(|one| match one.location {
+        Location::Name { name, index } => format!("{name}:{index} {}", one.mutator),
+        Location::Span(_) => panic!("{one:?}"),
+    });
+    let expected = [
+        "latch:0 equation_remove",
+        "latch:0 equal_true",
+        "latch:1 equation_remove",
+        "latch:1 equal_true",
+        "b:2 equation_remove",
+        "b:2 equal_true",
+        "gate:3 equation_remove",
+        "gate:3 equal_true",
+        "gate:3 init_true",
+    ];
+    let mut listed: Vec<String> = listed.collect();
+    let mut expected = expected.map(String::from);
+    listed.sort();
+    expected.sort();
+    assert_eq!(listed, expected);
 }

@@ -44,7 +44,7 @@ pub fn annotations(findings: &Findings) -> String {
         }
     }
     for mutant in findings.mutants.iter().filter(|one| one.is_gap()) {
-        let place = place(Some(&mutant.origin), file);
+        let place = place(mutant.origin.span(), file);
         let (level, title) = match mutant.verdict {
             MutantVerdict::Gap => ("warning", "gap"),
             _ => ("notice", "survivor"),

@@ -1,7 +1,9 @@
 //! Cores as text for people: under each property its elements in the order of the source, each with
 //! what it is to the proof, then the cores and their sizes.
 
-use crate::findings::{CoreFinding, ElementFinding, Findings, PropertyFinding, Role, Verdict};
+use crate::findings::{
+    CoreFinding, ElementFinding, Findings, Origin, PropertyFinding, Role, Verdict,
+};
 use crate::table::write_table;
 use crate::text::{Style, check_lines, duration, summary};
 use rustc_hash::FxHashMap;
@@ -113,7 +115,7 @@ fn write_element(
         (true, Role::Unused | Role::Outside) => format!("\x1b[2m{mark}\x1b[0m"),
         (false, _) => mark,
     };
-    let line = element.origin.as_ref().map_or(0, |origin| origin.line);
+    let line = line_of(element);
     let instance = match element.name.rsplit_once('.') {
         Some((path, _)) if path.contains('~') => format!("{path}: "),
         _ => String::new(),
@@ -125,12 +127,17 @@ fn write_element(
 }
 
 fn line_number_width(findings: &Findings) -> usize {
-    let origins = findings
-        .elements
-        .iter()
-        .filter_map(|one| one.origin.as_ref());
-    let last = origins.map(|origin| origin.line).max().unwrap_or(0);
-    last.to_string().len()
+    let lines = findings.elements.iter().map(line_of);
+    lines.max().unwrap_or(0).to_string().len()
+}
+
+/// The line of an element, or its number where there are no lines.
+fn line_of(element: &ElementFinding) -> u32 {
+    match &element.origin {
+        Some(Origin::Span(span)) => span.line,
+        Some(Origin::Name { index, .. }) => *index,
+        None => 0,
+    }
 }
 
 /// `core of 3 of 6 elements, minimal; 2 must, 1 may, 1 unused, 2 outside; 0.4 ms`

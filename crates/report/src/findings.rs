@@ -4,6 +4,7 @@
 //! be compared. The JSON Schema is made from these types, so that it cannot tell anything else.
 
 use crate::trace::Trace;
+use proofmark_model::Location;
 use proofmark_source::Sources;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -140,7 +141,7 @@ pub struct ElementFinding {
     pub name: String,
     pub category: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Span>,
+    pub origin: Option<Origin>,
     /// The first line of its text.
     pub text: String,
     /// What it is to each property.
@@ -235,9 +236,10 @@ pub struct MutantFinding {
     /// By id.
     pub element: String,
     /// What is replaced.
-    pub origin: Span,
-    /// Where to point: at the operator.
-    pub at: Position,
+    pub origin: Origin,
+    /// Where to point: at the operator. Absent where there is no text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Position>,
     pub original: String,
     pub replacement: String,
     pub verdict: MutantVerdict,
@@ -288,6 +290,15 @@ pub struct Covers {
 }
 
 impl MutantFinding {
+    /// Where people look for it: line and column, or the name of what has no text.
+    pub fn place(&self) -> String {
+        match (&self.at, &self.origin) {
+            (Some(at), _) => format!("{}:{}", at.line, at.column),
+            (None, Origin::Span(span)) => format!("{}:{}", span.line, span.column),
+            (None, Origin::Name { name, index }) => format!("{name}:{index}"),
+        }
+    }
+
     /// Whether there may be more to know: it is unknown, or whether it is equivalent.
     pub fn is_open(&self) -> bool {
         matches!(
@@ -453,6 +464,38 @@ pub struct Position {
     pub column: u32,
 }
 
+/// Where something is in its source.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum Origin {
+    Span(Span),
+    /// In a source without text: what it is called there, and its number.
+    Name {
+        name: String,
+        index: u32,
+    },
+}
+
+impl Origin {
+    pub fn new(location: Location, sources: &Sources) -> Origin {
+        match location {
+            Location::Span(span) => Origin::Span(Span::new(span, sources)),
+            Location::Name { name, index } => Origin::Name {
+                name: name.to_string(),
+                index,
+            },
+        }
+    }
+
+    /// The place in the text, if there is one.
+    pub fn span(&self) -> Option<&Span> {
+        match self {
+            Origin::Span(span) => Some(span),
+            Origin::Name { .. } => None,
+        }
+    }
+}
+
 /// A place in a file: lines and columns from 1, the end exclusive.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Span {
@@ -473,6 +516,45 @@ impl Span {
             column: start.column,
             end_line: end.line,
             end_column: end.column,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+    use crate::{Texts, annotations, junit, kills_csv, mutant_line, sarif, stryker};
+
+    #[test]
+    fn a_mutant_of_what_has_no_text_is_in_every_report() {
+        let mutant = MutantFinding {
+            origin: Origin::Name {
+                name: "latch".into(),
+                index: 3,
+            },
+            at: None,
+            ..samples::mutant("gap")
+        };
+        let written = serde_json::to_value(&mutant).unwrap();
+        assert_eq!(
+            written["origin"],
+            serde_json::json!({ "name": "latch", "index": 3 })
+        );
+        assert!(written.get("at").is_none());
+        let read: MutantFinding = serde_json::from_value(written).unwrap();
+        assert_eq!(read.origin, mutant.origin);
+        assert_eq!(mutant_line(&read), "GAP latch:3 or2xor (100% sure:\nno)");
+        let findings = samples::findings(&["valid"], vec![read]);
+        let reports = [
+            sarif(&findings),
+            junit(&findings).unwrap(),
+            kills_csv(&findings),
+            annotations(&findings),
+            stryker(&findings, &Texts::new(), &|_| "netlist"),
+        ];
+        for report in reports {
+            assert!(report.contains("m/x#or2xor#1"), "{report}");
         }
     }
 }

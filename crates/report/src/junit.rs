@@ -93,8 +93,9 @@ fn mutant(mutant: &MutantFinding) -> TestCase {
 
 /// Where a gap is, a run that slips through, and what would notice.
 fn describe(mutant: &MutantFinding) -> String {
-    let (file, at) = (&mutant.origin.file, mutant.at);
-    let mut text = format!("{file}:{}:{} {}\n", at.line, at.column, mutant.label);
+    let file = mutant.origin.span().map(|span| format!("{}:", span.file));
+    let (file, place) = (file.unwrap_or_default(), mutant.place());
+    let mut text = format!("{file}{place} {}\n", mutant.label);
     let traces = [
         ("the original", &mutant.original_trace),
         ("the mutant", &mutant.trace),

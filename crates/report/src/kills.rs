@@ -1,6 +1,6 @@
 //! The kill matrix: what each property says of each mutant, and what that makes of the properties.
 
-use crate::findings::{Cell, Findings, MutantFinding, Worth};
+use crate::findings::{Cell, Findings, MutantFinding, Origin, Worth};
 use crate::matrix::quoted;
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ pub fn kills_text(findings: &Findings) -> String {
     let killed: Vec<&MutantFinding> = killed
         .filter(|one| one.matrix.values().any(|cell| *cell == Cell::Killed))
         .collect();
-    let title = |one: &MutantFinding| format!("{}:{} {}", one.at.line, one.at.column, one.label);
+    let title = |one: &MutantFinding| format!("{} {}", one.place(), one.label);
     let widths = killed.iter().map(|one| title(one).chars().count());
     let width = widths.max().unwrap_or(0);
     let _ = write!(out, "  {:width$}", "");
@@ -83,14 +83,18 @@ pub fn kills_csv(findings: &Findings) -> String {
     }
     out.push('\n');
     for mutant in &findings.mutants {
+        let file = mutant.origin.span().map_or("", |span| &span.file);
+        let place = match (mutant.at, &mutant.origin) {
+            (Some(at), _) => format!("{},{}", at.line, at.column),
+            (None, Origin::Span(span)) => format!("{},{}", span.line, span.column),
+            (None, Origin::Name { .. }) => ",".into(),
+        };
         let _ = write!(
             out,
-            "{},{},{},{},{},{}",
+            "{},{},{},{place},{}",
             quoted(&mutant.id),
             quoted(&mutant.mutator),
-            quoted(&mutant.origin.file),
-            mutant.at.line,
-            mutant.at.column,
+            quoted(file),
             mutant.verdict.as_str().to_lowercase()
         );
         for column in &columns {

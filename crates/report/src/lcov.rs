@@ -4,7 +4,7 @@
 //! went through it. Several elements may share a line, so each is a "function", too, with a count
 //! of its own, and the share of functions is exact. Unused and outside is not hit.
 
-use crate::findings::{ElementFinding, Findings, Role, Span};
+use crate::findings::{ElementFinding, Findings, Origin, Role, Span};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 pub fn lcov(findings: &Findings) -> String {
     let mut files: BTreeMap<&str, Vec<(&ElementFinding, &Span)>> = BTreeMap::new();
     for element in &findings.elements {
-        if let Some(origin) = &element.origin {
+        if let Some(origin) = element.origin.as_ref().and_then(Origin::span) {
             let elements = files.entry(&origin.file).or_default();
             elements.push((element, origin));
         }
@@ -78,13 +78,13 @@ mod tests {
             id: format!("m/{name}"),
             name: name.into(),
             category: "equation".into(),
-            origin: Some(Span {
+            origin: Some(Origin::Span(Span {
                 file: "m.lus".into(),
                 line,
                 column: 1,
                 end_line: line + 1,
                 end_column: 1,
-            }),
+            })),
             text: String::new(),
             role: roles
                 .iter()

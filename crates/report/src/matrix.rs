@@ -1,6 +1,6 @@
 //! The traceability matrix: what each element is to each property.
 
-use crate::findings::{Findings, Role};
+use crate::findings::{Findings, Origin, Role};
 use std::fmt::Write as _;
 
 /// The properties of the matrix, in the order of the findings.
@@ -60,8 +60,10 @@ pub fn matrix_csv(findings: &Findings) -> String {
     out.push('\n');
     for element in &findings.elements {
         let place = match &element.origin {
-            Some(origin) => format!("{},{},{}", quoted(&origin.file), origin.line, origin.column),
-            None => ",,".into(),
+            Some(Origin::Span(span)) => {
+                format!("{},{},{}", quoted(&span.file), span.line, span.column)
+            }
+            Some(Origin::Name { .. }) | None => ",,".into(),
         };
         let _ = write!(
             out,

@@ -66,8 +66,8 @@ fn write_suppressed(findings: &Findings, out: &mut String) {
 
 /// `KILLED 6:12 or2xor by Prop2, Prop3 at step 0`
 pub fn mutant_line(mutant: &MutantFinding) -> String {
-    let (verdict, at) = (mutant.verdict.as_str(), mutant.at);
-    let mut line = format!("{verdict} {}:{} {}", at.line, at.column, mutant.label);
+    let (verdict, place) = (mutant.verdict.as_str(), mutant.place());
+    let mut line = format!("{verdict} {place} {}", mutant.label);
     if !mutant.killed_by.is_empty() {
         let _ = write!(line, " by {}", mutant.killed_by.join(", "));
     }

@@ -63,7 +63,12 @@ pub fn sarif(findings: &Findings) -> String {
         .filter_map(|one| property(one, findings))
         .collect();
     results.extend(findings.cores.iter().filter_map(|one| core(one, findings)));
-    results.extend(findings.mutants.iter().filter_map(mutant));
+    results.extend(
+        findings
+            .mutants
+            .iter()
+            .filter_map(|one| mutant(one, findings)),
+    );
     let artifacts = findings.inputs.iter().map(|input| {
         json!({ "location": { "uri": uri(&input.file) }, "hashes": { "sha-256": input.hash } })
     });
@@ -147,7 +152,7 @@ fn core(core: &CoreFinding, findings: &Findings) -> Option<Value> {
     Some(VACUOUS.result(format!("{key} says nothing: {why}."), place, fingerprint))
 }
 
-fn mutant(mutant: &MutantFinding) -> Option<Value> {
+fn mutant(mutant: &MutantFinding, findings: &Findings) -> Option<Value> {
     let (original, replacement) = (&mutant.original, &mutant.replacement);
     let change = format!("`{original}` may become `{replacement}` ({})", mutant.label);
     let (rule, mut message) = match mutant.verdict {
@@ -163,7 +168,11 @@ fn mutant(mutant: &MutantFinding) -> Option<Value> {
         message.push_str(&format!("\nWould notice: {suggestion}"));
     }
     let id = format!("mutant {}", mutant.id);
-    let mut result = rule.result(message, place(&mutant.origin), id);
+    let place = match mutant.origin.span() {
+        Some(span) => place(span),
+        None => whole_file(findings),
+    };
+    let mut result = rule.result(message, place, id);
     if let Some(why) = &mutant.suppressed {
         result["suppressions"] = json!([{ "kind": "external", "justification": why }]);
     }

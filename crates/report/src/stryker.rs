@@ -22,20 +22,21 @@ pub fn stryker(
     let mut tests: Map<String, Value> = Map::new();
     for input in &findings.inputs {
         let name = &input.file;
-        let here = |origin: &Span| origin.file == *name;
-        let mutants = findings.mutants.iter().filter(|one| here(&one.origin));
+        let here = |span: Option<&Span>| match span {
+            Some(span) => span.file == *name,
+            // What has no place in a text is the first file's.
+            None => findings.inputs[0].file == *name,
+        };
+        let mutants = findings.mutants.iter();
+        let mutants = mutants.filter(|one| here(one.origin.span()));
         let mutants: Vec<Value> = mutants.map(mutant).collect();
         let source = texts.get(name).map_or("", String::as_str);
         let file = json!({ "language": language(name), "source": source, "mutants": mutants });
         files.insert(name.clone(), file);
         let properties = findings.properties.iter();
-        // A property from nowhere is the first file's.
-        let mine = |one: &&PropertyFinding| match &one.origin {
-            Some(origin) => here(origin),
-            None => findings.inputs[0].file == *name,
-        };
         let proved = properties.filter(|one| one.verdict == Verdict::Valid);
-        let listed: Vec<Value> = proved.filter(mine).map(test).collect();
+        let mine = proved.filter(|one| here(one.origin.as_ref()));
+        let listed: Vec<Value> = mine.map(test).collect();
         tests.insert(name.clone(), json!({ "source": source, "tests": listed }));
     }
     let document = json!({
@@ -66,7 +67,7 @@ fn mutant(mutant: &MutantFinding) -> Value {
         "mutatorName": mutant.label,
         "description": format!("{original} becomes {replacement}"),
         "replacement": replacement,
-        "location": location(&mutant.origin),
+        "location": mutant.origin.span().map_or_else(nowhere, location),
         "status": status,
         "killedBy": mutant.killed_by,
         "duration": mutant.seconds * 1000.0,
@@ -113,6 +114,11 @@ fn status(mutant: &MutantFinding) -> (&'static str, Option<String>) {
         }
         MutantVerdict::NotValid => ("CompileError", reason),
     }
+}
+
+/// Stryker wants a place of every mutant: what has no text is at the beginning.
+fn nowhere() -> Value {
+    json!({ "start": { "line": 1, "column": 1 }, "end": { "line": 1, "column": 1 } })
 }
 
 /// Both count from one and exclude the end.

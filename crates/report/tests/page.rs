@@ -3,9 +3,9 @@
 
 use proofmark_model::Value;
 use proofmark_report::{
-    AuditMark, CoreFinding, ElementFinding, Findings, Input, MutantFinding, MutantVerdict, Outcome,
-    Position, Properties, PropertyFinding, Role, Row, SCHEMA, Score, Span, Tool, Trace, Verdict,
-    html,
+    AuditMark, CoreFinding, ElementFinding, Findings, Input, MutantFinding, MutantVerdict, Origin,
+    Outcome, Position, Properties, PropertyFinding, Role, Row, SCHEMA, Score, Span, Tool, Trace,
+    Verdict, html,
 };
 use proofmark_source::Sources;
 use serde_json::json;
@@ -63,8 +63,8 @@ fn mutant(number: usize, verdict: MutantVerdict) -> MutantFinding {
         mutator: EVIL.into(),
         label: "plus2minus".into(),
         element: "main/y".into(),
-        origin: span(),
-        at: Position { line: 1, column: 7 },
+        origin: Origin::Span(span()),
+        at: Some(Position { line: 1, column: 7 }),
         original: "x + 1".into(),
         replacement: EVIL.into(),
         verdict,
@@ -112,7 +112,7 @@ fn findings() -> Findings {
             id: "main/y".into(),
             name: "y".into(),
             category: "equation".into(),
-            origin: Some(span()),
+            origin: Some(Origin::Span(span())),
             text: "y = x + 1".into(),
             role: BTreeMap::from([(EVIL.to_string(), Role::Must)]),
         }],

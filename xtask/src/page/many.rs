@@ -1,7 +1,7 @@
 //! A page of five thousand mutants, made of the few of a small model: as many copies of the text,
 //! one below the other, each with its mutants, elements and runs of its own.
 
-use proofmark_report::{ElementFinding, Findings, MutantFinding, Role, Score, Span, html};
+use proofmark_report::{ElementFinding, Findings, MutantFinding, Origin, Role, Score, Span, html};
 use proofmark_source::Sources;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -46,11 +46,14 @@ fn copied(few: &Findings, copies: usize, height: u32) -> Findings {
     many
 }
 
-fn moved(span: &Span, below: u32) -> Span {
-    Span {
-        line: span.line + below,
-        end_line: span.end_line + below,
-        ..span.clone()
+fn moved(origin: &Origin, below: u32) -> Origin {
+    match origin {
+        Origin::Span(span) => Origin::Span(Span {
+            line: span.line + below,
+            end_line: span.end_line + below,
+            ..span.clone()
+        }),
+        named => named.clone(),
     }
 }
 
@@ -59,7 +62,9 @@ fn mutant(one: &MutantFinding, copy: usize, below: u32) -> MutantFinding {
     mutant.id = format!("{copy}/{}", one.id);
     mutant.element = format!("{copy}/{}", one.element);
     mutant.origin = moved(&one.origin, below);
-    mutant.at.line += below;
+    if let Some(at) = &mut mutant.at {
+        at.line += below;
+    }
     for trace in [&mut mutant.trace, &mut mutant.original_trace] {
         for row in trace.iter_mut().flat_map(|trace| &mut trace.rows) {
             row.name = format!("{}_{copy}", row.name);

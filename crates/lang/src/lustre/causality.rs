@@ -74,11 +74,11 @@ fn report(model: &Model, cycle: &[u32], phase: Phase) -> Option<Diagnostic> {
         name(cycle[0]),
         chain.join(" needs ")
     );
-    let mut error = Diagnostic::error(first.origin.span?, message)
+    let mut error = Diagnostic::error(first.origin.span()?, message)
         .with_hint("break the cycle with `pre`: an earlier value may be used");
     for (position, at) in cycle.iter().enumerate().take(LONGEST) {
         let next = name(cycle[(position + 1) % cycle.len()]);
-        if let Some(span) = equation(*at).origin.span {
+        if let Some(span) = equation(*at).origin.span() {
             error = error.with_label(span, format!("`{}` needs `{next}`", name(*at)));
         }
     }

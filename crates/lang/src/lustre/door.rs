@@ -79,9 +79,9 @@ fn property(name: &str, tree: &Expr) -> String {
 
 /// An operation stands at its operator, everything else at its beginning.
 fn position(text: &str, node: &Expr) -> Option<u32> {
-    let span = node.origin().span?;
+    let span = node.origin().span()?;
     let infix = node.args().len() == 2 && !matches!(node.operator(), Operator::Call(_));
-    let left = node.args().first().and_then(|left| left.origin().span);
+    let left = node.args().first().and_then(|left| left.origin().span());
     let left = left.filter(|left| infix && left.file == span.file && left.end > span.start);
     let found = left.and_then(|left| {
         let rest = text.as_bytes().get(left.end as usize..span.end as usize)?;

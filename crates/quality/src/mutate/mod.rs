@@ -23,8 +23,7 @@ pub use generate::generate;
 pub use generate::mutators::{Mutator, Set, mutators};
 pub use generate::selection::{Selection, SelectionError};
 pub use mutant::Mutant;
-use proofmark_model::{Category, ElementId, Equation, Expr, Model, NodeId};
-use proofmark_source::Span;
+use proofmark_model::{Category, ElementId, Equation, Expr, Location, Model, NodeId};
 
 /// One mutation of the source: it changes every instance of its place, and counts once.
 #[derive(Clone, Debug)]
@@ -38,9 +37,7 @@ pub struct Mutation {
     pub element: ElementId,
     pub place: MutationPlace,
     /// What is replaced: an expression or an equation.
-    pub span: Span,
-    /// Where to look for its operator: the start of the span, or where the left argument ends.
-    pub anchor: u32,
+    pub location: Location,
     /// The tree at the place, in the first instance.
     pub before: Expr,
     /// What takes its place; nothing when the equation is removed.

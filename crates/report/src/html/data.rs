@@ -8,8 +8,8 @@
 
 use crate::findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,
-    MutantFinding, MutantVerdict, Outcome, Position, PropertyFinding, Score, Shard, Span, Tool,
-    Verdict, Worth,
+    MutantFinding, MutantVerdict, Origin, Outcome, Position, PropertyFinding, Score, Shard, Span,
+    Tool, Verdict, Worth,
 };
 use crate::trace::{Row, Trace};
 use proofmark_source::SourceFile;
@@ -77,8 +77,9 @@ struct Mutant<'f> {
     mutator: &'f str,
     label: &'f str,
     element: &'f str,
-    origin: &'f Span,
-    at: Position,
+    origin: &'f Origin,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<Position>,
     original: &'f str,
     replacement: &'f str,
     verdict: Became,

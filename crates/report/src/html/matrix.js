@@ -18,7 +18,7 @@ function matrixSection() {
     ? make("span", { class: `role-${role} chip`, title: `${ROLES[role].word}: ${ROLES[role].means}` }, ROLES[role].word) : "");
   const columns = [
     { title: "Element", key: (one) => one.name, cell: (one) => make("code", {}, one.origin ? toLine(one.origin, one.name) : one.name) },
-    { title: "Line", class: "right", key: (one) => (one.origin ? one.origin.line : 0) },
+    { title: "Line", class: "right", key: (one) => ((one.origin && one.origin.line) || 0) },
     { title: "Kind", key: (one) => one.category },
     ...coreKeys.map((key) => ({ title: key, key: (one) => rank(one, key), cell: (one) => cell(one.role[key]) })),
     ...(data.mutants.length ? [

@@ -3,7 +3,7 @@
 
 const texts = new Map(data.files.map((file) => [file.name, file.text.replace(/\r?\n$/, "").split(/\r?\n/)]));
 
-const place = (mutant) => `${mutant.at.line}:${mutant.at.column}`;
+const place = ({ at, origin }) => (at ? `${at.line}:${at.column}` : `${origin.name}:${origin.index}`);
 
 function toLine(span, text) {
   const file = data.files.findIndex((one) => one.name === span.file);
@@ -51,7 +51,7 @@ function mutantBody(mutant) {
     parts.push(make("p", {}, "Holds on the original, and would notice:"));
     parts.push(...mutant.suggestions.map((text) => suggestion(text)));
   }
-  parts.push(make("p", { class: "small" }, toLine(mutant.origin, `line ${mutant.at.line}`),
+  parts.push(make("p", { class: "small" }, toLine(mutant.origin, mutant.at ? `line ${mutant.at.line}` : place(mutant)),
     ` · ${mutant.id} · decided by ${mutant.decided_by} · ${plural(mutant.queries, "query", "queries")} · ${duration(mutant.seconds)} `,
     copyButton(mutant.id, "the id of the mutant")));
   return parts;

@@ -123,7 +123,7 @@ impl Flattener<'_> {
 
     /// A variable that nobody declared.
     fn made_up(&mut self, name: &str, sort: Sort, origin: &Origin) -> Result<Scalar, Stop> {
-        let Some(span) = origin.span else {
+        let Some(span) = origin.span() else {
             return Err(Stop::TooManyNodes);
         };
         let facts = VariableFacts {

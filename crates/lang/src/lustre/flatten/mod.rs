@@ -106,9 +106,8 @@ impl Instance {
 
     fn origin(&self, span: Span, category: Category) -> Origin {
         Origin {
-            span: Some(span),
             path: self.path.clone(),
-            category,
+            ..Origin::new(span, category)
         }
     }
 }
@@ -502,7 +501,7 @@ impl<'a> Flattener<'a> {
         origin: Origin,
     ) -> Result<Expr, Stop> {
         self.spend()?;
-        let span = origin.span;
+        let span = origin.span();
         Expr::new(id, operator, args, origin).map_err(|error| match span {
             Some(span) => Stop::IllSorted(span, error),
             None => Stop::TooManyNodes,

@@ -716,7 +716,7 @@ mod tests {
             });
             let same = lockstep.same(&mutant_copy).unwrap();
             let product = compare(system, &mutant, &fan_out, &observed, &resources, None).unwrap();
-            let what = format!("{} at {:?}: {product:?}", mutation.label, mutation.span);
+            let what = format!("{} at {:?}: {product:?}", mutation.label, mutation.location);
             match product {
                 Comparison::Equivalent => assert!(!shown, "{what}"),
                 Comparison::Different(_) => assert!(!same, "{what}"),

@@ -1,7 +1,7 @@
 //! From rows of the registry to the mutations of a model.
 //!
 //! Places are collected first: expressions that somebody wrote, by their node ids, and equations, by
-//! their spans. Each row is tried on each place. What it yields has to lower, and must not make a
+//! their places. Each row is tried on each place. What it yields has to lower, and must not make a
 //! variable depend on itself, nor divide by zero. Two mutations that lower to the same terms are one
 //! fault, and one that lowers to the terms of the original is none: counting them would make a score
 //! say less. Places are tried side by side; what they yield is taken in one after the other, in the
@@ -18,10 +18,9 @@ use crate::mutate::generate::rules::{NodeMaker, name};
 use crate::mutate::{Generated, Mutation, MutationChange, MutationPlace, Selection};
 use crate::parallel;
 use proofmark_model::{
-    Category, Element, ElementId, Equation, Expr, Lowered, Model, NodeId, Operator, Rational, Sort,
+    Element, ElementId, Equation, Expr, Location, Lowered, Model, NodeId, Operator, Rational, Sort,
     SortError, Symbol, Term, Value, When,
 };
-use proofmark_source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Goes before the names of variables that only a comparison of mutations sees.
@@ -73,7 +72,8 @@ pub fn generate(
 /// A place in the source, and where the model has it.
 struct Site<'m> {
     place: MutationPlace,
-    span: Span,
+    location: Location,
+    /// Where it comes in the order of the source: an operation behind its left argument.
     anchor: u32,
     elements: Vec<ElementId>,
     /// The tree in the first instance.
@@ -85,30 +85,30 @@ struct Site<'m> {
 /// All places, in the order of the source.
 fn sites<'m>(model: &'m Model, mutable: &dyn Fn(ElementId) -> bool) -> Vec<Site<'m>> {
     let mut nodes: FxHashMap<NodeId, Site<'m>> = FxHashMap::default();
-    let mut equations: FxHashMap<Span, Site<'m>> = FxHashMap::default();
+    let mut equations: FxHashMap<Location, Site<'m>> = FxHashMap::default();
     for (index, equation) in model.equations.iter().enumerate() {
         let id = ElementId(index as u32);
         if !mutable(id) {
             continue;
         }
-        if let (true, Category::Equation, Some(span)) = (
-            equation.origin.is_source() && equation.target.is_some(),
-            equation.origin.category,
-            equation.origin.span,
-        ) {
-            let site = equations.entry(span);
+        let origin = &equation.origin;
+        let is_whole = equation.target.is_some() && origin.category.is_definition();
+        if let Some(location) = origin.location.filter(|_| is_whole) {
+            let site = equations.entry(location);
             let site = site.or_insert_with(|| {
-                Site::new(MutationPlace::Equation, span, span.start, &equation.tree)
+                let (place, anchor) = (MutationPlace::Equation, location.start());
+                Site::new(place, location, anchor, &equation.tree)
             });
             site.elements.push(id);
         }
         for node in equation.tree.nodes() {
-            let (true, Some(span)) = (node.origin().is_source(), node.origin().span) else {
+            let (true, Some(location)) = (node.origin().is_source(), node.origin().location) else {
                 continue;
             };
             let site = nodes.entry(node.id());
             let place = MutationPlace::Node(node.id());
-            let site = site.or_insert_with(|| Site::new(place, span, anchor(node, span), node));
+            let site =
+                site.or_insert_with(|| Site::new(place, location, anchor(node, location), node));
             if site.elements.last() != Some(&id) {
                 site.elements.push(id);
             }
@@ -118,22 +118,18 @@ fn sites<'m>(model: &'m Model, mutable: &dyn Fn(ElementId) -> bool) -> Vec<Site<
     let mut sites: Vec<Site<'m>> = equations.into_values().chain(nodes.into_values()).collect();
     sites.sort_by_key(|site| {
         let inner = site.place != MutationPlace::Equation;
-        (
-            site.span.file,
-            site.anchor,
-            inner,
-            site.span,
-            site.first.id(),
-        )
+        let span = site.location.span();
+        let file = span.map(|span| span.file);
+        (file, site.anchor, inner, span, site.first.id())
     });
     sites
 }
 
 impl<'m> Site<'m> {
-    fn new(place: MutationPlace, span: Span, anchor: u32, first: &'m Expr) -> Site<'m> {
+    fn new(place: MutationPlace, location: Location, anchor: u32, first: &'m Expr) -> Site<'m> {
         Site {
             place,
-            span,
+            location,
             anchor,
             elements: Vec::new(),
             first,
@@ -142,13 +138,13 @@ impl<'m> Site<'m> {
     }
 }
 
-/// Where the operator of an expression is to be looked for.
-fn anchor(node: &Expr, span: Span) -> u32 {
+/// Where an expression comes in the order of the source.
+fn anchor(node: &Expr, location: Location) -> u32 {
     let infix = node.args().len() == 2 && !matches!(node.operator(), Operator::Call(_));
-    let left = node.args().first().and_then(|left| left.origin().span);
-    match left {
-        Some(left) if infix && left.file == span.file => left.end,
-        _ => span.start,
+    let left = node.args().first().and_then(|left| left.origin().span());
+    match (left, location) {
+        (Some(left), Location::Span(span)) if infix && left.file == span.file => left.end,
+        _ => location.start(),
     }
 }
 
@@ -243,7 +239,7 @@ impl Generator<'_> {
         let mut changed = Vec::with_capacity(site.elements.len());
         for id in &site.elements {
             let equation = &self.original.model.equations[id.index()];
-            if equation.when != When::Always {
+            if equation.when != When::Always && matches!(rule, Rule::Init(_)) {
                 return None;
             }
             let tree = self.maker.apply_to_equation(rule, &equation.tree)?;
@@ -323,7 +319,7 @@ struct Collector<'m> {
     model: &'m Model,
     /// The meanings of mutations that there are.
     known: FxHashSet<Vec<(ElementId, Meaning)>>,
-    ordinals: FxHashMap<(Option<Span>, &'static str), u32>,
+    ordinals: FxHashMap<(Option<Location>, &'static str), u32>,
     generated: Generated,
 }
 
@@ -350,7 +346,7 @@ impl Collector<'_> {
 
     fn accept(&mut self, site: &Site<'_>, mutator: &'static str, yielded: Yielded) {
         let element = site.elements[0];
-        let source = self.model.equations[element.index()].origin.span;
+        let source = self.model.equations[element.index()].origin.location;
         let ordinal = self.ordinals.entry((source, mutator)).or_default();
         *ordinal += 1;
         self.generated.mutations.push(Mutation {
@@ -358,8 +354,7 @@ impl Collector<'_> {
             label: label(mutator, site.first, yielded.after.as_ref()),
             element,
             place: site.place,
-            span: site.span,
-            anchor: site.anchor,
+            location: site.location,
             before: site.first.clone(),
             after: yielded.after,
             ordinal: *ordinal,

@@ -4,8 +4,9 @@
 //! differs between instances are names, and [`NodeMaker`] knows which variables correspond.
 
 use crate::mutate::generate::mutators::Rule;
-use proofmark_model::{Expr, InstancePath, Model, NodeId, NodeIds, Operator, Sort, Symbol, Value};
-use proofmark_source::Span;
+use proofmark_model::{
+    Expr, InstancePath, Location, Model, NodeId, NodeIds, Operator, Sort, Symbol, Value,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A use of a variable is exchanged for so many others.
@@ -14,7 +15,7 @@ const EXCHANGES: usize = 2;
 /// A variable as it was declared, with its scalars.
 struct Declared {
     path: InstancePath,
-    span: Option<Span>,
+    location: Option<Location>,
     scalars: Vec<(Symbol, Sort)>,
     /// A property is not offered in exchange.
     is_goal: bool,
@@ -49,10 +50,12 @@ impl NodeMaker {
                 continue;
             }
             let last = maker.declared.last();
-            if last.is_none_or(|last| (&last.path, last.span) != (&origin.path, origin.span)) {
+            if last
+                .is_none_or(|last| (&last.path, last.location) != (&origin.path, origin.location))
+            {
                 maker.declared.push(Declared {
                     path: origin.path.clone(),
-                    span: origin.span,
+                    location: origin.location,
                     scalars: Vec::new(),
                     is_goal: false,
                 });
