@@ -130,6 +130,9 @@ pub struct Subject {
     /// The main node; otherwise the one that the model marks, otherwise the last
     #[arg(long, value_name = "NODE")]
     pub main: Option<String>,
+    /// Take no cycle within one step: what depends on itself is an error, not a relation
+    #[arg(long)]
+    pub strict: bool,
     /// Only the properties whose names match: `*` is any text, `?` any character
     #[arg(long, value_name = "GLOB")]
     pub property: Option<String>,

@@ -71,14 +71,14 @@ impl Elements {
 
     /// The elements that define the properties themselves.
     pub fn own(&self, session: &Session<'_>, properties: &[usize]) -> FxHashSet<usize> {
-        let system = session.system();
+        let (system, model) = (session.system(), &session.loaded.model);
         let terms: FxHashSet<_> = properties
             .iter()
             .map(|at| system.properties()[*at].term)
             .collect();
         let defines = |unit: &usize| {
             let members = self.units[*unit].iter();
-            let mut targets = members.filter_map(|id| system.element(*id).target());
+            let mut targets = members.filter_map(|id| model.target(*id, system));
             targets.any(|target| terms.contains(&target))
         };
         (0..self.units.len()).filter(defines).collect()

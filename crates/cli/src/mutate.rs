@@ -183,7 +183,7 @@ impl<'a> Case<'a> {
             .map(|property| property.term)
             .collect();
         let mutable = |id: ElementId| {
-            let target = session.system().element(id).target();
+            let target = session.loaded.model.target(id, session.system());
             target.is_none_or(|target| !goals.contains(&target))
         };
         let (model, lowered) = (&session.loaded.model, &session.lowered);
@@ -525,8 +525,9 @@ impl<'a> Case<'a> {
                 finding.verdict = MutantVerdict::Killed;
                 finding.killed_by = by.iter().map(name).collect();
                 finding.step = Some(refutation.step);
+                let model = &self.session.loaded.model;
                 let changed = mutation.elements();
-                let changed = changed.iter().filter_map(|id| system.element(*id).target());
+                let changed = changed.iter().filter_map(|id| model.target(*id, system));
                 let changed: Vec<Term> = changed.collect();
                 let (run, step) = (&refutation.trace, refutation.step as usize);
                 let view = by.first().and_then(|at| self.view(*at));

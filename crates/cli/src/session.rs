@@ -328,6 +328,9 @@ impl<'a> Session<'a> {
         if let Some(language) = &self.subject.language {
             options.insert("language", language.clone().into());
         }
+        if self.subject.strict {
+            options.insert("strict", true.into());
+        }
         options
     }
 }
@@ -341,6 +344,7 @@ fn load(
 ) -> Result<(Loaded, Lowered), Exit> {
     let options = Options {
         main: subject.main.clone(),
+        strict: subject.strict,
     };
     let (loaded, diagnostics) = (language.load)(sources, file, &options);
     tell(&diagnostics, sources);

@@ -145,6 +145,30 @@ fn contradictory_assumptions_are_vacuous_and_inconclusive() {
 
 /// The assumption is about `y`, which the property does not depend on, and the default breaks it.
 #[test]
+fn a_cycle_without_solution_is_vacuous_and_an_error_for_the_strict() {
+    let folder = Folder::new("cycle");
+    let model = "node main(i: bool) returns (ok: bool);
+var x: bool;
+let
+  x = not x;
+  ok = i;
+  --%PROPERTY ok;
+tel;
+";
+    fs::write(folder.0.join("cycle.lus"), model).unwrap();
+    let file = folder.at("cycle.lus");
+    let (code, out, error) = run(&["check", &file]);
+    assert_eq!(code, Some(5), "{out}");
+    assert!(out.starts_with("VACUOUS  ok"), "{out}");
+    let warning = "warning: `x` depends on itself within one step: `x` needs `x`";
+    assert!(error.starts_with(warning), "{error}");
+    let (code, out, error) = run(&["check", "--strict", &file]);
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    let wrong = "error: `x` depends on itself within one step: `x` needs `x`";
+    assert!(error.starts_with(wrong), "{error}");
+}
+
+#[test]
 fn a_counterexample_satisfies_the_assumptions_about_everything_else() {
     let folder = Folder::new("elsewhere");
     let model = "node main(x, y : int) returns (p : bool);\n\

@@ -37,6 +37,8 @@ pub struct Language {
 pub struct Options {
     /// What is to be analysed, if not what the file says or the language takes by default.
     pub main: Option<String>,
+    /// Whether what is doubtful but has a meaning is an error.
+    pub strict: bool,
 }
 
 /// What a front end makes of a file, and all that it has to say of it.

@@ -174,16 +174,32 @@ fn calls_are_checked_against_the_signature() {
 
 #[test]
 fn a_cycle_within_one_step_is_shown_whole() {
-    check(
+    let strict = Options {
+        strict: true,
+        ..Options::default()
+    };
+    check_with(
+        &strict,
         "node main(i: int) returns (x: int); var y, z: int; let\nx = y + i;\ny = 0 -> z;\nz = 1 -> x;\ntel;",
         &[
             "error 2:1 `x` depends on itself within one step: `x` needs `y` needs `z` needs `x` / break the cycle with `pre`: an earlier value may be used / 2:1 `x` needs `y` / 3:1 `y` needs `z` / 4:1 `z` needs `x`",
         ],
     );
-    check(
+    check_with(
+        &strict,
         "node main(i: int) returns (x: int); var y: int; let\nx = y -> i;\ny = x -> pre x;\ntel;",
         &[
             "error 2:1 `x` depends on itself at the first step: `x` needs `y` needs `x` / break the cycle with `pre`: an earlier value may be used / 2:1 `x` needs `y` / 3:1 `y` needs `x`",
+        ],
+    );
+}
+
+#[test]
+fn a_cycle_is_a_warning_for_whoever_is_not_strict() {
+    check(
+        "node main(i: int) returns (x: int); var y: int; let\nx = y + i;\ny = 0 -> x;\ntel;",
+        &[
+            "warning 2:1 `x` depends on itself within one step: `x` needs `y` needs `x` / its value is any that satisfies the equations, if there is one; break the cycle with `pre`; --strict makes this an error / 2:1 `x` needs `y` / 3:1 `y` needs `x`",
         ],
     );
 }

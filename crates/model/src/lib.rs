@@ -29,7 +29,7 @@ pub use eval::{Environment, Evaluator, fold};
 pub use expr::{Expr, NodeId, NodeIds, Operator};
 pub use facts::{ElementFacts, Facts, VariableFacts};
 pub use lower::{LowerError, LowerErrorKind, Lowered, Patch, Unguarded, lower};
-pub use model::{Equation, Goal, Model, When};
+pub use model::{Equation, Goal, Model, Reading, When};
 pub use number::Rational;
 pub use origin::{Call, Category, InstancePath, Location, Origin};
 pub use proof::{Invariant, Proof, Refutation};

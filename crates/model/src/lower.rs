@@ -16,7 +16,7 @@
 
 use crate::bounds::Bounds;
 use crate::expr::{Expr, Operator};
-use crate::model::{Equation, Goal, Model, When};
+use crate::model::{Equation, Goal, Model, Reading, When};
 use crate::origin::Origin;
 use crate::sort::Sort;
 use crate::spell::spell;
@@ -266,13 +266,17 @@ impl Lowered {
             false => Ok(None),
         };
         let (init, step) = (part(Phase::Init)?, part(Phase::Step)?);
-        let body = match target {
-            Some(variable) => Body::Define(Definition {
+        let body = match (target, equation.reading) {
+            (Some(variable), Reading::Definition) => Body::Define(Definition {
                 variable,
                 init,
                 step,
             }),
-            None => Body::Constrain { init, step },
+            (Some(variable), Reading::Relation) => Body::Constrain {
+                init: init.map(|value| variable.eq(value)),
+                step: step.map(|value| variable.eq(value)),
+            },
+            (None, _) => Body::Constrain { init, step },
         };
         Ok(lowerer.finish(id, body, equation.origin.clone()))
     }
@@ -357,6 +361,7 @@ impl Lowered {
         declared.map_err(|error| LowerError::new(LowerErrorKind::System(error), &origin))?;
         let equation = Equation {
             target: Some(Symbol::new(&name)),
+            reading: Reading::Definition,
             when: When::Always,
             tree: goal.tree.clone(),
             origin,
@@ -666,6 +671,7 @@ mod tests {
         fn define(&mut self, name: &str, tree: &Expr) {
             self.model.equations.push(Equation {
                 target: Some(Symbol::new(name)),
+                reading: Reading::Definition,
                 when: When::Always,
                 tree: tree.clone(),
                 origin: Origin::generated(),
@@ -802,6 +808,21 @@ mod tests {
         assert_eq!(parts(element)[0], "(and (eq x 0) (eq x@0.0 i@first))");
         assert_eq!(parts(element)[1], "(and (eq x x@0.0@pre) (eq x@0.0 i@pre))");
         assert_eq!(lowered.unguarded.len(), 1);
+    }
+
+    #[test]
+    fn a_relation_constrains_a_free_variable() {
+        let mut draft = draft();
+        let (x, zero) = (draft.read("x"), draft.int(0));
+        let y = draft.node(Operator::Minus, &[&zero, &x]);
+        draft.define("x", &y);
+        draft.model.equations[0].reading = Reading::Relation;
+        let lowered = lower(&draft.model).unwrap();
+        let element = lowered.system.element(ElementId(0));
+        assert_eq!(element.target(), None);
+        assert!(lowered.system.defined().is_empty());
+        let x = lowered.system.variables()[1].current;
+        assert_eq!(element.step(), x.eq(Term::int(0).sub(x)));
     }
 
     #[test]

@@ -6,8 +6,8 @@
 
 use crate::expr::{Expr, NodeId, NodeIds};
 use crate::origin::Origin;
-use crate::system::{ElementId, Phase, Variable};
-use crate::term::{Function, SortError, Symbol};
+use crate::system::{ElementId, Phase, System, Variable};
+use crate::term::{Function, SortError, Symbol, Term};
 use rustc_hash::FxHashMap;
 
 /// Variables, equations and properties, as trees.
@@ -27,9 +27,21 @@ pub struct Model {
 pub struct Equation {
     /// The variable that is equal to the tree; without one, the tree is a constraint.
     pub target: Option<Symbol>,
+    pub reading: Reading,
     pub when: When,
     pub tree: Expr,
     pub origin: Origin,
+}
+
+/// What an equation says of its target.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Reading {
+    /// The target has the value of the tree, which is known before it.
+    #[default]
+    Definition,
+    /// The target is free, and a constraint says that it is equal to the tree: what breaks a cycle
+    /// of equations that need each other within one step. None, one or many values may satisfy it.
+    Relation,
 }
 
 /// At which steps an equation holds.
@@ -61,6 +73,13 @@ pub struct Goal {
 }
 
 impl Model {
+    /// The variable on the left side of an element's equation, also one that it relates and does
+    /// not define.
+    pub fn target(&self, id: ElementId, system: &System) -> Option<Term> {
+        let name = self.equations.get(id.index())?.target?;
+        Some(system.variable_named(name)?.current)
+    }
+
     /// Which equations contain a place, in order: those that a mutation of it changes.
     pub fn occurrences(&self) -> FxHashMap<NodeId, Vec<ElementId>> {
         let mut occurrences: FxHashMap<NodeId, Vec<ElementId>> = FxHashMap::default();

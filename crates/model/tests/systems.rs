@@ -10,8 +10,8 @@ mod dice;
 use dice::Dice;
 use proofmark_model::{
     ElementId, Environment, Equation, Evaluator, Expr, Function, Goal, InstancePath, Lowered,
-    Model, NodeId, Operator, Origin, Phase, Program, Rational, Role, Sort, Symbol, System, Term,
-    Trace, Unroller, Value, Variable, When, lower, slice,
+    Model, NodeId, Operator, Origin, Phase, Program, Rational, Reading, Role, Sort, Symbol, System,
+    Term, Trace, Unroller, Value, Variable, When, lower, slice,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -71,6 +71,7 @@ impl Draft {
         let origin = Origin::generated();
         self.model.equations.push(Equation {
             target,
+            reading: Reading::Definition,
             when,
             tree,
             origin,

@@ -473,6 +473,25 @@ fn tiny_models_are_decided_as_from_scratch() {
            o = b or not b;
            --%PROPERTY \"yes\" o;
          tel;",
+        // Within one step, `y` and `x` need each other, and so do `left` and `right`.
+        "node main(i: int; on: bool) returns (x: int);
+         var y: int; left, right: bool;
+         let
+           y = x - 3;
+           x = if on then 2 * y else 0 -> pre x + i;
+           left = not right;
+           right = not left;
+           --%PROPERTY \"solved\" on => x = 6;
+           --%PROPERTY \"apart\" left <> right;
+         tel;",
+        // The arbitrary values stay in their range, also in the mutants.
+        "node main(i: subrange [1, 3] of int; c: bool) returns (o: subrange [1, 3] of int);
+         var a: int;
+         let
+           o = pre o;
+           a = pre (if c then i else o);
+           --%PROPERTY \"range\" 1 <= a and a <= 3;
+         tel;",
     ] {
         load(text).cross_check("all");
     }

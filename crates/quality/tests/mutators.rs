@@ -463,8 +463,8 @@ fn mutations_of_real_models_are_models() {
 #[test]
 fn elements_without_text_are_mutated_as_wholes_whatever_their_category() {
     use proofmark_model::{
-        Category, Equation, Expr, Location, Operator, Origin, Role, Sort, Symbol, Value, Variable,
-        When,
+        Category, Equation, Expr, Location, Operator, Origin, Reading, Role, Sort, Symbol, Value,
+        Variable, When,
     };
     let mut model = Model::default();
     let made_up = Origin::generated;
@@ -507,6 +507,7 @@ fn elements_without_text_are_mutated_as_wholes_whatever_their_category() {
         let target = Some(Symbol::new(target));
         model.equations.push(Equation {
             target,
+            reading: Reading::Definition,
             when,
             tree,
             origin,

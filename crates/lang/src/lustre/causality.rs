@@ -1,18 +1,21 @@
-//! No variable may depend on itself within one step.
+//! Variables that depend on themselves within one step.
+//!
+//! Every cycle gets an equation that is read as a relation, so that all others are definitions that
+//! can be computed one after the other, and a warning, or an error for whoever is strict.
 //!
 //! Looked at after inlining, so that a call whose output does not need one of its inputs may be part
 //! of a loop through that input, and for the first step and the later ones apart: of `a -> b` each
 //! reads one side, and `pre` reads nothing of the present.
 
 use super::order::walk;
-use proofmark_model::{Equation, Expr, Model, Operator, Phase, Symbol};
+use proofmark_model::{Equation, Expr, Model, Operator, Phase, Reading, Symbol};
 use proofmark_source::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More steps of a cycle are not shown.
 const LONGEST: usize = 20;
 
-pub(super) fn check(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check(model: &mut Model, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
     let mut definers: FxHashMap<Symbol, u32> = FxHashMap::default();
     for (index, equation) in model.equations.iter().enumerate() {
         if let Some(target) = equation.target {
@@ -23,16 +26,20 @@ pub(super) fn check(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
     for phase in [Phase::Step, Phase::Init] {
         let mut graph = vec![Vec::new(); model.equations.len()];
         for (equation, needs) in model.equations.iter().zip(&mut graph) {
-            if equation.target.is_some() {
+            if equation.target.is_some() && equation.reading == Reading::Definition {
                 collect(&equation.tree, phase, &definers, needs);
             }
         }
-        for cycle in walk(&graph).cycles {
+        let walk = walk(&graph);
+        for cycle in walk.cycles {
             let mut members = cycle.clone();
             members.sort_unstable();
             if reported.insert(members) {
-                diagnostics.extend(report(model, &cycle, phase));
+                diagnostics.extend(report(model, &cycle, phase, strict));
             }
+        }
+        for cut in walk.cuts {
+            model.equations[cut as usize].reading = Reading::Relation;
         }
     }
 }
@@ -58,7 +65,7 @@ fn collect(tree: &Expr, phase: Phase, definers: &FxHashMap<Symbol, u32>, needs: 
     }
 }
 
-fn report(model: &Model, cycle: &[u32], phase: Phase) -> Option<Diagnostic> {
+fn report(model: &Model, cycle: &[u32], phase: Phase, strict: bool) -> Option<Diagnostic> {
     let equation = |at: u32| -> &Equation { &model.equations[at as usize] };
     let name = |at: u32| equation(at).target.map_or("", Symbol::as_str);
     let when = match phase {
@@ -74,13 +81,20 @@ fn report(model: &Model, cycle: &[u32], phase: Phase) -> Option<Diagnostic> {
         name(cycle[0]),
         chain.join(" needs ")
     );
-    let mut error = Diagnostic::error(first.origin.span()?, message)
-        .with_hint("break the cycle with `pre`: an earlier value may be used");
+    let span = first.origin.span()?;
+    let mut report = match strict {
+        true => Diagnostic::error(span, message)
+            .with_hint("break the cycle with `pre`: an earlier value may be used"),
+        false => Diagnostic::warning(span, message).with_hint(
+            "its value is any that satisfies the equations, if there is one; break the cycle with \
+             `pre`; --strict makes this an error",
+        ),
+    };
     for (position, at) in cycle.iter().enumerate().take(LONGEST) {
         let next = name(cycle[(position + 1) % cycle.len()]);
         if let Some(span) = equation(*at).origin.span() {
-            error = error.with_label(span, format!("`{}` needs `{next}`", name(*at)));
+            report = report.with_label(span, format!("`{}` needs `{next}`", name(*at)));
         }
     }
-    Some(error)
+    Some(report)
 }

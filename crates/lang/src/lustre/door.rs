@@ -21,6 +21,7 @@ pub static LANGUAGE: Language = Language {
 fn load(sources: &Sources, file: FileId, options: &language::Options) -> language::Outcome {
     let options = Options {
         main: options.main.clone(),
+        strict: options.strict,
         ..Options::default()
     };
     let (loaded, diagnostics) = super::load(sources, file, &options);

@@ -15,6 +15,8 @@
 //! - Scalars of compound variables are called `a[0]` and `r.f`; an index that is not constant
 //!   becomes a conditional, in which an index out of range means the last element, as in JKind.
 //! - A subrange is an assumption on an input of the main node and an obligation everywhere else.
+//! - A cycle of equations within one step is a relation, as in JKind: its variables have any values
+//!   that satisfy the equations, or there is no such run. A warning says so.
 //! - An `assert` in a called node is an assumption at each call; a warning says so.
 
 mod causality;
@@ -40,6 +42,8 @@ use proofmark_source::{Diagnostic, FileId, Severity, Sources, Span};
 pub struct Options {
     /// The main node; otherwise the one with `--%MAIN`, otherwise the last.
     pub main: Option<String>,
+    /// Whether a cycle within one step is an error.
+    pub strict: bool,
     pub limits: Limits,
 }
 
@@ -162,8 +166,8 @@ fn run(
     if has_errors(diagnostics) {
         return None;
     }
-    let loaded = flatten::flatten(&program, checked, main?, text, options, diagnostics)?;
-    causality::check(&loaded.model, diagnostics);
+    let mut loaded = flatten::flatten(&program, checked, main?, text, options, diagnostics)?;
+    causality::check(&mut loaded.model, options.strict, diagnostics);
     (!has_errors(diagnostics)).then_some(loaded)
 }
 

@@ -11,6 +11,8 @@ pub(super) struct Walk {
     /// Some cycles, at least one if there are any: each vertex leads to the next, the last to the
     /// first.
     pub cycles: Vec<Vec<u32>>,
+    /// Vertices that every cycle has one of.
+    pub cuts: Vec<u32>,
 }
 
 /// More cycles than this say nothing new.
@@ -49,12 +51,15 @@ pub(super) fn walk(successors: &[Vec<u32>]) -> Walk {
                     marks[successor as usize] = Mark::Open;
                     path.push((successor, 0));
                 }
-                Mark::Open if result.cycles.len() < MOST_CYCLES => {
-                    let round = path.iter().map(|(vertex, _)| *vertex);
-                    let round = round.skip_while(|vertex| *vertex != successor);
-                    result.cycles.push(round.collect());
+                Mark::Open => {
+                    // Every cycle has an edge back to an open vertex.
+                    result.cuts.push(successor);
+                    if result.cycles.len() < MOST_CYCLES {
+                        let round = path.iter().map(|(vertex, _)| *vertex);
+                        let round = round.skip_while(|vertex| *vertex != successor);
+                        result.cycles.push(round.collect());
+                    }
                 }
-                Mark::Open => {}
             }
         }
     }
@@ -76,6 +81,7 @@ mod tests {
     fn a_cycle_is_shown_from_where_it_is_entered() {
         let walk = walk(&[vec![1], vec![2], vec![1], vec![3]]);
         assert_eq!(walk.cycles, [vec![1, 2], vec![3]]);
+        assert_eq!(walk.cuts, [1, 3]);
     }
 
     #[test]

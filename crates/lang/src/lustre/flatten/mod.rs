@@ -16,7 +16,7 @@ use super::types::Leaf;
 use super::{EquationKind, GoalKind, Limits, Loaded, Options, VariableFacts, VariableKind};
 use proofmark_model::{
     Bounds, Category, Equation, Expr, Goal, InstancePath, Model, NodeId, Operator, Origin,
-    Rational, Role, Sort, SortError, Symbol, Value, Variable, When,
+    Rational, Reading, Role, Sort, SortError, Symbol, Value, Variable, When,
 };
 use proofmark_source::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -368,6 +368,7 @@ impl<'a> Flattener<'a> {
     ) {
         self.model.equations.push(Equation {
             target,
+            reading: Reading::Definition,
             when: When::Always,
             tree,
             origin,

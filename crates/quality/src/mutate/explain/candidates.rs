@@ -10,7 +10,9 @@
 //!
 //! Most candidates are false; nothing here proves anything.
 
-use proofmark_model::{Expr, Model, NodeIds, Operator, Origin, Role, Sort, Symbol, Value, When};
+use proofmark_model::{
+    Expr, Model, NodeIds, Operator, Origin, Reading, Role, Sort, Symbol, Value, When,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many candidates there are at most.
@@ -35,7 +37,10 @@ pub(crate) struct Candidates {
 pub(crate) fn candidates(model: &Model, observed: &[Symbol]) -> Candidates {
     let mut definitions = FxHashMap::default();
     for equation in &model.equations {
-        if let (Some(target), When::Always) = (equation.target, equation.when) {
+        // What is related to itself is not written out.
+        let is_definition = equation.reading == Reading::Definition;
+        if let (Some(target), When::Always, true) = (equation.target, equation.when, is_definition)
+        {
             definitions.insert(target, equation.tree.clone());
         }
     }
