@@ -5,7 +5,9 @@
 //! mentions depends, through any number of definitions, on a variable or an uninterpreted function
 //! of the cone (`b = a > 3; assert b` constrains `a`), and then brings in the rest of what it depends
 //! on; so on until nothing changes. Functions count because a constraint on a function (`f(0) = 1`)
-//! reaches every place that applies it; what a division by zero gives is such a function.
+//! reaches every place that applies it; what a division by zero gives is such a function. A
+//! constraint that mentions nothing (`assert true`) is in every cone: no change of the others brings
+//! it in, and a change of itself concerns all.
 //!
 //! What is sound, for a system whose definitions are causal:
 //! - a property that holds in the slice holds in the system, always: the system has the same
@@ -141,6 +143,12 @@ impl<'a> Cone<'a> {
     }
 
     fn close(&mut self) {
+        for id in self.system.ids() {
+            let element = self.system.element(id);
+            if element.target().is_none() && members(self.system, &element.mentions()).is_empty() {
+                self.elements.insert(id);
+            }
+        }
         while let Some(member) = self.waiting.pop() {
             for id in self.definers.remove(&member).unwrap_or_default() {
                 self.add_element(id);
@@ -280,6 +288,15 @@ mod tests {
         draft.property(zero(now("a")));
         assert_eq!(kept(&draft.0, &[0]), [0, 1, 3]);
         assert!(slice(&draft.0, &[0]).drops_constraints(&draft.0));
+    }
+
+    #[test]
+    fn a_constraint_that_mentions_nothing_is_in_every_cone() {
+        let mut draft = Draft::new(&["a"]);
+        draft.assert(Term::bool(true));
+        draft.property(zero(now("a")));
+        assert_eq!(kept(&draft.0, &[0]), [0]);
+        assert!(!slice(&draft.0, &[0]).drops_constraints(&draft.0));
     }
 
     #[test]

@@ -307,6 +307,22 @@ fn a_proof_with_deep_lemmas_is_no_excuse_on_the_mutant() {
     }
 }
 
+/// The assertion reads no variable, so that nothing depends on it until a mutation makes it false.
+#[test]
+fn an_assertion_without_variables_that_becomes_false_is_a_contradiction() {
+    let case = load(
+        "node main(i: int) returns (o: bool);
+         let
+           assert false or true;
+           o = i > 0 or i <= 0;
+           --%PROPERTY \"either\" o;
+         tel;",
+    );
+    let decided = case.cross_check("or2left");
+    let contradiction = |fate: &&Fate| matches!(fate, Fate::Vacuous { .. });
+    assert!(fates(&decided, "or2left").iter().any(contradiction));
+}
+
 #[test]
 fn a_subrange_is_assumed_of_inputs_and_proved_of_locals() {
     let case = load(
