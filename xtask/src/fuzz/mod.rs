@@ -1,10 +1,12 @@
 //! `cargo xtask fuzz`: random sessions with the embedded solver, every answer examined;
-//! `cargo xtask fuzz lustre`: random texts for the front end.
+//! `cargo xtask fuzz lustre`: random texts for the front end; `cargo xtask fuzz mutants`: campaigns
+//! on random models.
 //!
 //! Session number n of a seed is the same whatever the count, so that a failure is found again with
 //! `--seed` and `--skip`. Failures are shrunk and printed; the exit code tells whether there were any.
 
 mod lustre;
+mod mutants;
 
 use proofmark_solve::random::Random;
 use proofmark_solve::random::oracle::SmallValues;
@@ -16,7 +18,11 @@ use proofmark_solve::random::trial::{Demands, Failure, Judge, Kind, Tally, run};
 use std::time::Instant;
 
 pub fn usage() -> String {
-    format!("cargo xtask {USAGE}\n       cargo xtask {}", lustre::USAGE)
+    format!(
+        "cargo xtask {USAGE}\n       cargo xtask {}\n       cargo xtask {}",
+        lustre::USAGE,
+        mutants::USAGE
+    )
 }
 
 const USAGE: &str = "fuzz [--seed N] [--count CHECKS] [--theory NAME] [--with z3,yices-smt2] \
@@ -89,10 +95,10 @@ fn shape(theory: Theory, random: &mut Random) -> Shape {
 }
 
 pub fn main(args: &[String]) -> Result<(), String> {
-    if let Some((what, rest)) = args.split_first()
-        && what == "lustre"
-    {
-        return lustre::main(rest);
+    match args.split_first() {
+        Some((what, rest)) if what == "lustre" => return lustre::main(rest),
+        Some((what, rest)) if what == "mutants" => return mutants::main(rest),
+        _ => {}
     }
     let options = options(args)?;
     let mut judges: Vec<Box<dyn Judge>> = vec![Box::new(SmallValues { most_trials: 2000 })];
