@@ -2,26 +2,22 @@
 
 use crate::arguments::{Acceptable, Cores, Ivc};
 use crate::check::outcome;
-use crate::elements::Elements;
+use crate::elements;
 use crate::exit::Exit;
 use crate::session::{self, Asked, Session};
 use crate::{page, terminal};
 use proofmark_lang::Languages;
-use proofmark_model::{ElementId, Proof};
+use proofmark_model::Proof;
 use proofmark_quality::{
-    Analysis, Auditor, Counts, FoundCore, Goal, OracleError, Request, Resources, Verdict as Judged,
-    Verified, analyze, joint_proof,
+    Analysis, Auditor, CoreQuestion, Counts, Elements, FoundCore, OracleError, Request, Resources,
+    Verified, analyze_units, joint_proof,
 };
 use proofmark_report::{
-    AuditMark, CoreFinding, Findings, Outcome, Properties, Role, Shown, ivc_text, jkind_xml, lcov,
-    matrix_csv, matrix_text, proofs_text,
+    AuditMark, CoreFinding, ElementFinding, Findings, Outcome, Properties, Shown, ivc_text,
+    jkind_xml, lcov, matrix_csv, matrix_text, proofs_text,
 };
-use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-
-/// What each part of an audit may take when time is limited.
-const AUDIT_TIME: Duration = Duration::from_secs(5);
 
 pub fn run(arguments: &Ivc, languages: Languages) -> Exit {
     match attempt(arguments, languages) {
@@ -36,11 +32,12 @@ fn attempt(arguments: &Ivc, languages: Languages) -> Result<Exit, Exit> {
         quiet: arguments.printing.quiet,
         ..Asked::default()
     })?;
-    let mut elements = Elements::of(
-        &session,
-        arguments.cores.grain,
-        arguments.cores.keep_assertions,
-    );
+    let (model, grain) = (session.annotated(), arguments.cores.grain.into());
+    let counted = match arguments.cores.keep_assertions {
+        true => Elements::without_assumptions(&model, grain),
+        false => Elements::of(&model, grain),
+    };
+    let mut elements = elements::findings(&session, &counted);
     let mut cores = Vec::new();
     let mut audited_by = Vec::new();
     let mut audit_time = Duration::ZERO;
@@ -49,10 +46,10 @@ fn attempt(arguments: &Ivc, languages: Languages) -> Result<Exit, Exit> {
         false => Subject::each(&session, &verified),
     };
     for subject in subjects {
-        let analysis = subject.analyze(arguments, &session, &elements)?;
+        let analysis = subject.analyze(arguments, &session, &counted)?;
         audit_time += analysis.audit_time;
         audited_by.extend(analysis.audit.by.iter().cloned());
-        cores.extend(subject.findings(&session, &mut elements, &analysis));
+        cores.extend(subject.findings(&session, &counted, &mut elements, &analysis));
     }
     let properties = session.property_findings(&verified, Shown::Relevant);
     let outcome = match outcome(&properties) {
@@ -69,7 +66,7 @@ fn attempt(arguments: &Ivc, languages: Languages) -> Result<Exit, Exit> {
     let findings = Findings {
         audit,
         properties,
-        elements: elements.findings,
+        elements,
         cores,
         ..session.findings("ivc", options(arguments), outcome)
     };
@@ -85,19 +82,10 @@ pub struct Subject {
     proof: Proof,
 }
 
-fn proved(verified: &Verified) -> Vec<(usize, &Proof)> {
-    let judgements = verified.judgements.iter();
-    let proved = judgements.filter_map(|judgement| match &judgement.verdict {
-        Judged::Valid { proof, .. } => Some((judgement.property, proof)),
-        _ => None,
-    });
-    proved.collect()
-}
-
 impl Subject {
     /// Each property that was proved.
     pub fn each(session: &Session<'_>, verified: &Verified) -> Vec<Subject> {
-        let each = proved(verified).into_iter().map(|(at, proof)| Subject {
+        let each = verified.proved().map(|(at, proof)| Subject {
             name: Properties::One(session.system().properties()[at].name.clone()),
             properties: vec![at],
             proof: proof.clone(),
@@ -107,7 +95,7 @@ impl Subject {
 
     /// All properties that were proved, if any, as one.
     fn together(session: &Session<'_>, verified: &Verified) -> Vec<Subject> {
-        let proved = proved(verified);
+        let proved: Vec<(usize, &Proof)> = verified.proved().collect();
         if proved.is_empty() {
             return Vec::new();
         }
@@ -126,7 +114,7 @@ impl Subject {
         session: &Session<'_>,
         elements: &Elements,
     ) -> Result<Analysis, Exit> {
-        let names = &elements.findings;
+        let names = &elements.names;
         let stream = arguments.cores.all && !arguments.printing.json && !arguments.printing.quiet;
         let mut count = 0;
         let mut found = |core: &FoundCore| {
@@ -142,21 +130,36 @@ impl Subject {
                 let _ = session::print(&line);
             }
         };
-        analyze_subject(
+        let question = self.question(session, elements, request(&arguments.cores));
+        ask(
             session,
-            &self.properties,
-            &self.proof,
-            elements,
-            &arguments.cores,
+            &question,
+            patience(session, &arguments.cores),
             &mut found,
         )
+    }
+
+    fn question<'q>(
+        &'q self,
+        session: &'q Session<'_>,
+        elements: &'q Elements,
+        request: Request,
+    ) -> CoreQuestion<'q> {
+        CoreQuestion {
+            system: session.system(),
+            properties: &self.properties,
+            proof: &self.proof,
+            units: &elements.units,
+            request,
+        }
     }
 
     /// A minimal core and what every core has, as far as that is known at the deadline.
     pub fn roles(
         &self,
         session: &Session<'_>,
-        elements: &mut Elements,
+        counted: &Elements,
+        elements: &mut [ElementFinding],
         patience: Patience,
     ) -> Result<Vec<CoreFinding>, Exit> {
         let request = Request {
@@ -164,36 +167,28 @@ impl Subject {
             must: true,
             ..Request::default()
         };
-        let analysis = analyze_units(
-            session,
-            &self.properties,
-            &self.proof,
-            &elements.units,
-            &request,
-            patience,
-            &mut |_| (),
-        )?;
-        Ok(self.findings(session, elements, &analysis))
+        let question = self.question(session, counted, request);
+        let analysis = ask(session, &question, patience, &mut |_| ())?;
+        Ok(self.findings(session, counted, elements, &analysis))
     }
 
     /// Tells the elements their roles, and returns the cores.
     fn findings(
         &self,
         session: &Session<'_>,
-        elements: &mut Elements,
+        counted: &Elements,
+        elements: &mut [ElementFinding],
         analysis: &Analysis,
     ) -> Vec<CoreFinding> {
-        let cone = elements.cone(session, &self.properties);
-        let key = self.name.key();
-        for (at, element) in elements.findings.iter_mut().enumerate() {
-            let role = role(at, analysis, &cone);
-            element.role.insert(key.clone(), role);
+        let (system, key) = (session.system(), self.name.key());
+        let roles = counted.roles(system, &self.properties, analysis);
+        for (element, role) in elements.iter_mut().zip(roles) {
+            element.role.insert(key.clone(), elements::role(role));
         }
-        let own = elements.own(session, &self.properties);
         let ids = |units: &std::collections::BTreeSet<usize>| -> Vec<String> {
             units
                 .iter()
-                .map(|at| elements.findings[*at].id.clone())
+                .map(|at| counted.names[*at].id.clone())
                 .collect()
         };
         let count = analysis.cores.len().max(1) as f64;
@@ -209,7 +204,9 @@ impl Subject {
                 .unwrap_or_default(),
             complete: analysis.complete,
             smallest: analysis.smallest,
-            vacuous: vacuous(core, &own, &elements.assumed),
+            vacuous: counted
+                .vacuous(&session.annotated(), &self.properties, core)
+                .map(String::from),
             audit: match analysis.audit.proofs > 0 && analysis.audit.open.is_empty() {
                 true => AuditMark::Passed,
                 false => AuditMark::Skipped,
@@ -235,29 +232,24 @@ fn decided(counts: &Counts) -> BTreeMap<String, u64> {
     BTreeMap::from(named)
 }
 
-/// Looks for cores as the command line says.
-pub fn analyze_subject(
-    session: &Session<'_>,
-    properties: &[usize],
-    proof: &Proof,
-    elements: &Elements,
-    cores: &Cores,
-    found: &mut dyn FnMut(&FoundCore),
-) -> Result<Analysis, Exit> {
-    let request = Request {
+/// Which cores the command line asks for.
+pub fn request(cores: &Cores) -> Request {
+    Request {
         minimal: cores.minimal,
         brute_force: cores.brute_force,
         all: cores.all,
         limit: cores.limit.map(|limit| limit as usize),
         must: cores.must,
         smallest: cores.smallest,
-    };
-    let patience = Patience {
+    }
+}
+
+/// How long the command line lets the search for cores take.
+pub fn patience(session: &Session<'_>, cores: &Cores) -> Patience {
+    Patience {
         budget: Duration::from_secs_f64(cores.budget),
         deadline: session.deadline(),
-    };
-    let units = &elements.units;
-    analyze_units(session, properties, proof, units, &request, patience, found)
+    }
 }
 
 /// How long an analysis may take.
@@ -269,13 +261,10 @@ pub struct Patience {
     pub deadline: Option<Instant>,
 }
 
-/// Looks for cores among units; what goes wrong has been printed.
-pub fn analyze_units(
+/// Looks for cores; what goes wrong has been printed.
+pub fn ask(
     session: &Session<'_>,
-    properties: &[usize],
-    proof: &Proof,
-    units: &[Vec<ElementId>],
-    request: &Request,
+    question: &CoreQuestion<'_>,
     patience: Patience,
     found: &mut dyn FnMut(&FoundCore),
 ) -> Result<Analysis, Exit> {
@@ -290,31 +279,19 @@ pub fn analyze_units(
         deadline: patience.deadline,
         interrupt: &session.interrupt,
     };
-    let auditor = Auditor {
-        open: &open_auditor,
-        time: patience.deadline.map(|_| AUDIT_TIME),
-    };
-    let goal = Goal::new(session.system(), properties, units, &proof.invariants);
-    let goal = goal.map_err(|error| report_oracle_error(session, &error.into()))?;
-    let analysis = analyze(
-        &goal,
-        proof,
-        request,
-        resources,
-        session.audits().then_some(&auditor),
-        found,
-    );
+    let auditor = Auditor::new(&open_auditor, &resources);
+    let auditor = session.audits().then_some(&auditor);
+    let analysis = analyze_units(question, resources, auditor, found);
     let analysis = analysis.map_err(|error| report_oracle_error(session, &error))?;
-    if let Some(what) = &analysis.audit.failed {
-        return Err(report_oracle_error(
-            session,
-            &OracleError::Audit(what.clone()),
-        ));
-    }
-    for why in &analysis.audit.open {
+    warn_unaudited(&analysis.audit.open);
+    Ok(analysis)
+}
+
+/// Tells why cores are not audited.
+pub fn warn_unaudited(reasons: &[String]) {
+    for why in reasons {
         terminal::warning(&format!("a core is not audited: {why}"));
     }
-    Ok(analysis)
 }
 
 /// Says why an analysis has no result.
@@ -326,39 +303,6 @@ pub fn report_oracle_error(session: &Session<'_>, error: &OracleError) -> Exit {
             Exit::Internal
         }
     }
-}
-
-fn role(unit: usize, analysis: &Analysis, cone: &FxHashSet<usize>) -> Role {
-    let must = analysis.must.as_ref();
-    let mut minimal = analysis
-        .cores
-        .iter()
-        .filter(|core| core.is_minimal().is_some());
-    if must.is_some_and(|(units, _)| units.contains(&unit)) {
-        Role::Must
-    } else if minimal.any(|core| core.units.contains(&unit)) {
-        Role::May
-    } else if analysis.cores.iter().any(|core| core.units.contains(&unit)) {
-        Role::Used
-    } else if cone.contains(&unit) {
-        Role::Unused
-    } else {
-        Role::Outside
-    }
-}
-
-/// Why a property that holds with this core says nothing of the model, if it does not.
-fn vacuous(core: &FoundCore, own: &FxHashSet<usize>, assumed: &[bool]) -> Option<String> {
-    let mut rest = core
-        .units
-        .iter()
-        .filter(|unit| !own.contains(unit))
-        .peekable();
-    if rest.peek().is_none() {
-        return Some("no element of the model is needed: the property holds by itself".into());
-    }
-    let only = rest.all(|unit| assumed[*unit]);
-    only.then(|| "the assertions alone make it true, whatever the model does".into())
 }
 
 /// Whether something that was asked about a core stayed open, or it is worth nothing.

@@ -5,10 +5,10 @@
 //! mutant must be there once. A part that is not there is told, and leaves the rest inconclusive.
 
 use crate::arguments::Merge;
+use crate::ending::{exit, outcome, print};
 use crate::exit::Exit;
 use crate::exports::write_stryker;
 use crate::journal::INDIFFERENT;
-use crate::mutate::{exit, outcome, print};
 use crate::{input, page, terminal};
 use proofmark_lang::Languages;
 use proofmark_report::{Findings, MutantFinding, Outcome, SCHEMA, Score, Shard};

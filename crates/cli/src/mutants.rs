@@ -1,50 +1,166 @@
-//! Where a mutation stands, as people point at it: an operation at its operator, everything else at
-//! its beginning; and the names of what mutations are in.
+//! Mutants as they are reported: where a mutation stands, as people point at it, how it reads in its
+//! language, and what became of it.
 
-use crate::arguments::Grain;
-use crate::elements::Elements;
+use crate::advice;
 use crate::session::Session;
 use proofmark_lang::Language;
-use proofmark_model::{ElementId, Location};
-use proofmark_quality::mutate::{Mutation, MutationPlace};
+use proofmark_model::{Location, Term};
+use proofmark_quality::mutate::{
+    Campaign, Comparison, Decided, Distinction, Fate, Mutation, MutationChange, MutationPlace,
+};
+use proofmark_report::{MutantFinding, MutantVerdict, Origin, Position, Trace, View};
 use proofmark_source::{Place, Sources, Span};
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
-/// The id of the element that each equation belongs to. A model may say which elements are counted;
-/// mutants are also in the others, and each place in the source has an id of its own.
-pub fn element_ids(session: &Session<'_>) -> FxHashMap<ElementId, String> {
-    let counted = Elements::of(session, Grain::Source, false);
-    let mut ids = FxHashMap::default();
-    let mut taken = FxHashSet::default();
-    for (unit, finding) in counted.units.iter().zip(&counted.findings) {
-        ids.extend(unit.iter().map(|id| (*id, finding.id.clone())));
-        taken.insert(finding.id.clone());
+/// Makes findings of what a campaign decides.
+pub struct Mutants<'a> {
+    session: &'a Session<'a>,
+    campaign: &'a Campaign<'a>,
+    /// What runs show that kill by a property.
+    views: OnceCell<BTreeMap<usize, View>>,
+}
+
+impl<'a> Mutants<'a> {
+    pub fn new(session: &'a Session<'a>, campaign: &'a Campaign<'a>) -> Mutants<'a> {
+        Mutants {
+            session,
+            campaign,
+            views: OnceCell::new(),
+        }
     }
-    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
-    let mut others: FxHashMap<Option<Location>, String> = FxHashMap::default();
-    for (at, equation) in session.loaded.model.equations.iter().enumerate() {
-        let fresh = || {
-            let name = equation.target.map(|target| target.to_string());
-            let name = name.unwrap_or_else(|| "constraint".into());
-            let base = format!("{}/{name}", session.loaded.facts.main);
-            let count = counts.entry(base.clone()).or_default();
-            loop {
-                *count += 1;
-                let id = match *count {
-                    1 => base.clone(),
-                    count => format!("{base}#{count}"),
-                };
-                if taken.insert(id.clone()) {
-                    return id;
-                }
-            }
+
+    /// What is reported of a mutation.
+    pub fn finding(&self, mutation: &Mutation, decided: &Decided) -> MutantFinding {
+        let session = self.session;
+        let place = position(mutation, session.language, &session.sources);
+        let mut finding = MutantFinding {
+            id: self.campaign.id(mutation),
+            mutator: mutation.mutator.into(),
+            label: mutation.label.clone(),
+            element: self.campaign.element(mutation).into(),
+            origin: Origin::new(mutation.location, &session.sources),
+            at: place.map(|place| Position {
+                line: place.line,
+                column: place.column,
+            }),
+            original: self.original(mutation),
+            replacement: self.replacement(mutation),
+            verdict: MutantVerdict::Unknown,
+            decided_by: decided.by.as_str().into(),
+            killed_by: Vec::new(),
+            step: None,
+            trace: None,
+            original_trace: None,
+            differs: Vec::new(),
+            covers: None,
+            matrix: BTreeMap::new(),
+            suggestions: Vec::new(),
+            certificate: decided
+                .proof
+                .as_ref()
+                .map(|proof| advice::document(std::iter::once(proof))),
+            reason: None,
+            suppressed: None,
+            queries: decided.queries,
+            seconds: decided.time.as_secs_f64(),
         };
-        ids.entry(ElementId(at as u32)).or_insert_with(|| {
-            let id = others.entry(equation.origin.location);
-            id.or_insert_with(fresh).clone()
-        });
+        self.tell(mutation, &decided.fate, &mut finding);
+        finding
     }
-    ids
+
+    /// What a run shows that kills by a property, given by its position.
+    fn view(&self, property: usize) -> Option<&View> {
+        let system = self.session.system();
+        let views = self.views.get_or_init(|| {
+            let properties = self.campaign.properties.iter();
+            let views = properties.map(|at| (*at, View::of_kills(system, *at)));
+            views.collect()
+        });
+        views.get(&property)
+    }
+
+    fn tell(&self, mutation: &Mutation, fate: &Fate, finding: &mut MutantFinding) {
+        let system = self.session.system();
+        let name = |at: &usize| system.properties()[*at].name.clone();
+        match fate {
+            Fate::Killed { by, refutation } => {
+                finding.verdict = MutantVerdict::Killed;
+                finding.killed_by = by.iter().map(name).collect();
+                finding.step = Some(refutation.step);
+                let model = &self.session.loaded.model;
+                let changed = mutation.elements();
+                let changed = changed.iter().filter_map(|id| model.target(*id, system));
+                let changed: Vec<Term> = changed.collect();
+                let (run, step) = (&refutation.trace, refutation.step as usize);
+                let view = by.first().and_then(|at| self.view(*at));
+                finding.trace = view.map(|view| Trace::seen(system, run, step, view, &changed));
+            }
+            Fate::Vacuous { why } => {
+                finding.verdict = MutantVerdict::Vacuous;
+                finding.reason = Some(why.clone());
+            }
+            Fate::NotValid { why } => {
+                finding.verdict = MutantVerdict::NotValid;
+                finding.reason = Some(why.clone());
+            }
+            Fate::Unknown { steps, why, .. } => {
+                finding.step = Some(*steps);
+                finding.reason = Some(format!("{why}; no kill in {steps} steps"));
+            }
+            Fate::Survived { comparison } => match comparison {
+                None => finding.verdict = MutantVerdict::Survived,
+                Some(Comparison::Equivalent) => finding.verdict = MutantVerdict::Equivalent,
+                Some(Comparison::Different(distinction)) => self.gap(distinction, finding),
+                Some(Comparison::Unknown { why }) => {
+                    finding.verdict = MutantVerdict::Survived;
+                    finding.reason = Some(format!("not known whether it is equivalent: {why}"));
+                }
+            },
+        }
+    }
+
+    /// Shows a gap by two runs.
+    pub fn gap(&self, distinction: &Distinction, finding: &mut MutantFinding) {
+        let system = self.session.system();
+        finding.verdict = MutantVerdict::Gap;
+        finding.step = Some(distinction.step as u32);
+        let names = distinction.variables.iter();
+        let names = names.filter_map(|term| Some(system.variable(*term)?.name.to_string()));
+        finding.differs = names.collect();
+        if finding.differs.is_empty() {
+            finding.differs.push("whether the run is accepted".into());
+        }
+        let runs = [&distinction.original, &distinction.mutant];
+        let [original, mutant] = Trace::pair(system, runs, &distinction.variables);
+        finding.original_trace = Some(original);
+        finding.trace = Some(mutant);
+    }
+
+    /// What stands in the source.
+    fn original(&self, mutation: &Mutation) -> String {
+        let span = match mutation.location {
+            Location::Span(span) => span,
+            Location::Name { name, index } => return format!("{name} {index}"),
+        };
+        let text = self.session.sources.file(span.file).text();
+        let text = text.get(span.start as usize..span.end as usize);
+        let words: Vec<&str> = text.unwrap_or("").split_whitespace().collect();
+        words.join(" ")
+    }
+
+    fn replacement(&self, mutation: &Mutation) -> String {
+        let Some(after) = &mutation.after else {
+            return "nothing: any value".into();
+        };
+        let language = self.session.language;
+        match &mutation.change {
+            MutationChange::Replace(_) if mutation.place == MutationPlace::Equation => {
+                (language.element)(&self.original(mutation), after)
+            }
+            _ => (language.expression)(after),
+        }
+    }
 }
 
 /// The line and column of a mutation, where there is a text.
@@ -62,7 +178,7 @@ pub fn position(mutation: &Mutation, language: &Language, sources: &Sources) -> 
 mod tests {
     use super::*;
     use proofmark_lang::lustre;
-    use proofmark_model::lower;
+    use proofmark_model::{ElementId, lower};
     use proofmark_quality::mutate::generate;
 
     /// Positions and labels of the mutations of all that is not a property.

@@ -4,13 +4,13 @@
 //! does not ask. That is asked for the page alone, and before the campaign, so that it is known
 //! even when that is cut short; it may take as long as the proofs did.
 
-use crate::arguments::{Grain, Printing};
-use crate::elements::Elements;
+use crate::arguments::Printing;
+use crate::elements;
 use crate::exit::Exit;
 use crate::ivc::{Patience, Subject};
 use crate::session::{self, Session};
 use crate::terminal;
-use proofmark_quality::Verified;
+use proofmark_quality::{Elements, Grain, Verified};
 use proofmark_report::{CoreFinding, ElementFinding, Findings, html};
 use proofmark_source::{SourceFile, Sources, sha256};
 use std::path::Path;
@@ -53,15 +53,13 @@ pub fn roles(
         deadline: ends.into_iter().flatten().min(),
     };
     // Mutants are in the elements of the source, all instances of one together.
-    let mut elements = Elements::of(session, Grain::Source, false);
+    let counted = Elements::of(&session.annotated(), Grain::Source);
+    let mut elements = elements::findings(session, &counted);
     let mut cores = Vec::new();
     for subject in Subject::each(session, verified) {
-        cores.extend(subject.roles(session, &mut elements, patience)?);
+        cores.extend(subject.roles(session, &counted, &mut elements, patience)?);
     }
-    Ok(Roles {
-        elements: elements.findings,
-        cores,
-    })
+    Ok(Roles { elements, cores })
 }
 
 /// The page of a campaign, with the roles of the elements.

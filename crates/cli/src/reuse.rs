@@ -6,21 +6,23 @@
 //! where it is, the evidence stands and costs next to nothing; where it is not, the search begins anew.
 
 use crate::advice;
+use crate::arguments::Mutate;
 use crate::exit::Exit;
 use crate::journal;
 use crate::terminal;
 use proofmark_model::{self as model, System, Term, Value};
+use proofmark_quality::mutate::{Campaign, Former, Mutation};
 use proofmark_report::{Findings, MutantFinding, Trace};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
 /// What was found of each mutant, by its id.
 #[derive(Default)]
-pub struct FormerRun(FxHashMap<String, MutantFinding>);
+struct FormerRun(FxHashMap<String, MutantFinding>);
 
 impl FormerRun {
     /// Reads the folder of a run, or what it printed; what is wrong has been printed.
-    pub fn read(path: &Path) -> Result<FormerRun, Exit> {
+    fn read(path: &Path) -> Result<FormerRun, Exit> {
         let mutants = match path.is_dir() {
             true => journal::mutants(path),
             false => printed(path),
@@ -38,14 +40,14 @@ impl FormerRun {
     }
 
     /// The run that told something of a mutant.
-    pub fn run(&self, id: &str, system: &System) -> Option<model::Trace> {
+    fn run(&self, id: &str, system: &System) -> Option<model::Trace> {
         let finding = self.0.get(id)?;
         let trace = finding.original_trace.as_ref().or(finding.trace.as_ref())?;
         Some(given(trace, system))
     }
 
     /// The invariants of all certificates that speak of this system.
-    pub fn lemmas(&self, system: &System, solver: &str) -> Vec<Term> {
+    fn lemmas(&self, system: &System, solver: &str) -> Vec<Term> {
         let mut lemmas = Vec::new();
         let mut findings: Vec<&MutantFinding> = self.0.values().collect();
         findings.sort_by(|one, other| one.id.cmp(&other.id));
@@ -90,4 +92,23 @@ fn given(trace: &Trace, system: &System) -> model::Trace {
         debug_assert!(pushed.is_ok());
     }
     given
+}
+
+/// What a former run leaves to try first, if one is named.
+pub fn former(
+    arguments: &Mutate,
+    campaign: &Campaign<'_>,
+    mutations: &[Mutation],
+) -> Result<Former, Exit> {
+    let Some(path) = &arguments.reuse else {
+        return Ok(Former::default());
+    };
+    let (run, system) = (FormerRun::read(path)?, campaign.model.system());
+    let numbered = mutations.iter().enumerate();
+    let runs = numbered.filter_map(|(at, one)| Some((at, run.run(&campaign.id(one), system)?)));
+    Ok(Former {
+        runs: runs.collect(),
+        lemmas: run.lemmas(system, &arguments.proving.solver),
+        ..Former::default()
+    })
 }

@@ -9,7 +9,8 @@ use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::{Language, Languages, Loaded, Options};
 use proofmark_model::{Invariant, LowerError, Lowered, System, lower};
 use proofmark_quality::{
-    Auditing, Judgement, Question, Stopper, Verdict as Judged, Verified, VerifyError, verify,
+    AnnotatedModel, Auditing, Judgement, Question, Stopper, Verdict as Judged, Verified,
+    VerifyError, verify,
 };
 use proofmark_report::{
     AuditMark, AuditSummary, Findings, Input, Outcome, PropertyFinding, SCHEMA, Shown, Span, Style,
@@ -87,6 +88,16 @@ impl<'a> Session<'a> {
             advice,
             started,
         })
+    }
+
+    /// The model with all that is known of it.
+    pub fn annotated(&self) -> AnnotatedModel<'_> {
+        AnnotatedModel {
+            sources: &self.sources,
+            model: &self.loaded.model,
+            facts: &self.loaded.facts,
+            lowered: &self.lowered,
+        }
     }
 
     pub fn system(&self) -> &System {

@@ -4,15 +4,14 @@
 //! become an input. With `--cone` the equations are left out that the properties do not depend on,
 //! and nothing is proved.
 
-use crate::arguments::{Cores, Grain, Slice};
-use crate::elements::Elements;
+use crate::arguments::{Cores, Slice};
 use crate::exit::Exit;
-use crate::ivc::analyze_subject;
+use crate::ivc::{ask, patience, request};
 use crate::session::{self, Asked, Session};
 use crate::terminal;
 use proofmark_lang::{Languages, Part};
 use proofmark_model::{ElementId, Proof, slice};
-use proofmark_quality::{Verdict, joint_proof};
+use proofmark_quality::{CoreQuestion, Elements, Grain, joint_proof};
 use rustc_hash::FxHashSet;
 
 pub fn run(arguments: &Slice, languages: Languages) -> Exit {
@@ -59,25 +58,27 @@ fn core(
     session: &Session<'_>,
 ) -> Result<(FxHashSet<ElementId>, Vec<usize>), Exit> {
     let verified = session.verify(&Asked::default())?;
-    let proved = verified.judgements.iter();
-    let proved = proved.filter_map(|judgement| match &judgement.verdict {
-        Verdict::Valid { proof, .. } => Some((judgement.property, proof)),
-        _ => None,
-    });
-    let proved: Vec<(usize, &Proof)> = proved.collect();
+    let proved: Vec<(usize, &Proof)> = verified.proved().collect();
     if proved.is_empty() {
         terminal::error("no property was proved, so there is no core; --cone slices without proof");
         return Err(Exit::Inconclusive);
     }
     let goals: Vec<usize> = proved.iter().map(|(at, _)| *at).collect();
     let proof = joint_proof(proved.iter().map(|(_, proof)| *proof));
-    let elements = Elements::of(session, Grain::Equation, false);
+    let elements = Elements::of(&session.annotated(), Grain::Equation);
     let cores = Cores {
         minimal: arguments.minimal,
         budget: arguments.budget,
         ..Cores::default()
     };
-    let analysis = analyze_subject(session, &goals, &proof, &elements, &cores, &mut |_| ())?;
+    let question = CoreQuestion {
+        system: session.system(),
+        properties: &goals,
+        proof: &proof,
+        units: &elements.units,
+        request: request(&cores),
+    };
+    let analysis = ask(session, &question, patience(session, &cores), &mut |_| ())?;
     let mut kept: FxHashSet<ElementId> = session.system().ids().collect();
     for (unit, members) in elements.units.iter().enumerate() {
         if !analysis.cores.iter().any(|core| core.units.contains(&unit)) {

@@ -6,7 +6,7 @@ use crate::ivc::{self, Core, Minimality, Must};
 use crate::notary::{CoreAudit, audit_cores};
 use crate::oracle::{Counts, Oracle, OracleError, Resources};
 use proofmark_audit::OpenSolver;
-use proofmark_model::{Invariant, Proof};
+use proofmark_model::{ElementId, Invariant, Proof, System};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -61,6 +61,51 @@ pub struct Analysis {
 pub struct Auditor<'a> {
     pub open: &'a OpenSolver<'a>,
     pub time: Option<Duration>,
+}
+
+/// What each part of an audit may take when time is limited.
+const AUDIT_TIME: Duration = Duration::from_secs(5);
+
+impl<'a> Auditor<'a> {
+    /// An auditor that takes its time exactly when an analysis may.
+    pub fn new(open: &'a OpenSolver<'a>, resources: &Resources<'_>) -> Auditor<'a> {
+        let time = resources.deadline.map(|_| AUDIT_TIME);
+        Auditor { open, time }
+    }
+}
+
+/// What is asked about cores.
+pub struct CoreQuestion<'a> {
+    pub system: &'a System,
+    /// The properties, taken together, by position.
+    pub properties: &'a [usize],
+    /// A proof of all of them.
+    pub proof: &'a Proof,
+    /// What is removed as one.
+    pub units: &'a [Vec<ElementId>],
+    pub request: Request,
+}
+
+/// Looks for cores of properties among units of a system; an audit that fails is an error.
+pub fn analyze_units(
+    question: &CoreQuestion<'_>,
+    resources: Resources<'_>,
+    auditor: Option<&Auditor<'_>>,
+    found: &mut dyn FnMut(&FoundCore),
+) -> Result<Analysis, OracleError> {
+    let CoreQuestion {
+        system,
+        properties,
+        proof,
+        units,
+        request,
+    } = question;
+    let goal = Goal::new(system, properties, units, &proof.invariants)?;
+    let analysis = analyze(&goal, proof, request, resources, auditor, found)?;
+    match &analysis.audit.failed {
+        Some(what) => Err(OracleError::Audit(what.clone())),
+        None => Ok(analysis),
+    }
 }
 
 /// Looks for cores of a goal from a proof of it; `found` hears of each core with `all`.

@@ -6,6 +6,7 @@
 //! small faults that a proof should notice.
 
 mod analysis;
+mod elements;
 mod goal;
 mod guarded;
 pub mod ivc;
@@ -18,7 +19,10 @@ mod run;
 mod stop;
 mod verify;
 
-pub use analysis::{Analysis, Auditor, FoundCore, Request, analyze, joint_proof};
+pub use analysis::{
+    Analysis, Auditor, CoreQuestion, FoundCore, Request, analyze, analyze_units, joint_proof,
+};
+pub use elements::{AnnotatedModel, ElementRole, Elements, Grain, NamedElement, element_ids};
 pub use goal::{Goal, Set, Units};
 pub use notary::{CoreAudit, audit_cores};
 pub use oracle::{Counts, Decision, OpenSolver, Oracle, OracleError, Resources};

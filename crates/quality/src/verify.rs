@@ -84,6 +84,15 @@ pub struct Verified {
 }
 
 impl Verified {
+    /// What was proved: properties by position in the system of the question, and their proofs.
+    pub fn proved(&self) -> impl Iterator<Item = (usize, &Proof)> {
+        let judgements = self.judgements.iter();
+        judgements.filter_map(|judgement| match &judgement.verdict {
+            Verdict::Valid { proof, .. } => Some((judgement.property, proof)),
+            _ => None,
+        })
+    }
+
     /// The proofs, by position of their property in the slice.
     pub fn proofs(&self) -> impl Iterator<Item = (usize, &Proof)> {
         let judgements = self.judgements.iter().enumerate();

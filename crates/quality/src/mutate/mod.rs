@@ -12,6 +12,7 @@ mod decide;
 mod explain;
 mod generate;
 mod mutant;
+mod prepare;
 mod shared;
 
 pub use campaign::{Decided, Fate, Former, News, Plan, Test, campaign};
@@ -23,6 +24,7 @@ pub use generate::generate;
 pub use generate::mutators::{Mutator, Set, mutators};
 pub use generate::selection::{Selection, SelectionError};
 pub use mutant::Mutant;
+pub use prepare::{Campaign, CampaignError, Observed};
 use proofmark_model::{Category, ElementId, Equation, Expr, Location, Model, NodeId};
 
 /// One mutation of the source: it changes every instance of its place, and counts once.

@@ -1,0 +1,75 @@
+//! The street: the command line of Proofmark.
+//!
+//! Each command is a file with a function that returns how the run ended. Results go to standard
+//! output, everything else to standard error. The program is [`run`] with the languages that
+//! Proofmark knows; with a row more it reads one more language, and nothing else changes.
+
+mod advice;
+mod arguments;
+mod audit;
+mod check;
+mod compare;
+mod config;
+mod diff;
+mod elements;
+mod ending;
+mod exit;
+mod explain;
+mod exports;
+mod glob;
+mod init;
+mod input;
+mod interrupt;
+mod ivc;
+mod journal;
+mod kills;
+mod manual;
+mod merge;
+mod mutants;
+mod mutate;
+mod mutators;
+mod page;
+mod progress;
+mod record;
+mod reuse;
+mod schema;
+mod session;
+mod settings;
+mod shard;
+mod slice;
+mod smt;
+mod solvers;
+mod suggest;
+mod suppress;
+mod terminal;
+
+use arguments::Command;
+use proofmark_lang::Languages;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs a command line, the name of the program first, on models in any of the languages.
+pub fn run(words: Vec<OsString>, languages: Languages) -> ExitCode {
+    let (arguments, suppressions) = match settings::parse(words) {
+        Ok(parsed) => parsed,
+        Err(exit) => return exit.into(),
+    };
+    let exit = match arguments.command {
+        Command::Check(arguments) => check::run(&arguments, languages),
+        Command::Audit(arguments) => audit::run(&arguments),
+        Command::Ivc(arguments) => ivc::run(&arguments, languages),
+        Command::Mutate(arguments) => mutate::run(&arguments, &suppressions, languages),
+        Command::Merge(arguments) => merge::run(&arguments, languages),
+        Command::Slice(arguments) => slice::run(&arguments, languages),
+        Command::Smt(arguments) => smt::run(&arguments),
+        Command::Solvers => solvers::run(),
+        Command::Mutators(arguments) => mutators::run(&arguments),
+        Command::Diff(arguments) => compare::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Completions(arguments) => manual::completions(&arguments),
+        Command::Man(arguments) => manual::manual(&arguments),
+        Command::Schema => schema::run(),
+    };
+    exit.into()
+}

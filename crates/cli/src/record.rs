@@ -1,0 +1,163 @@
+//! Runs a campaign, and writes what it decides to the journal as soon as it is known.
+
+use crate::arguments::Mutate;
+use crate::exit::Exit;
+use crate::ivc::report_oracle_error;
+use crate::journal::Journal;
+use crate::mutants::Mutants;
+use crate::session::Session;
+use crate::{kills, progress, suggest};
+use proofmark_quality::mutate::{
+    Campaign, Comparison, Decided, Fate, Mutation, News, Plan, Test, campaign, witness,
+};
+use proofmark_report::{Covers, MutantFinding};
+use rustc_hash::FxHashMap;
+use std::time::Duration;
+
+/// A campaign whose results are kept.
+pub struct Recorder<'a> {
+    pub arguments: &'a Mutate,
+    pub session: &'a Session<'a>,
+    pub campaign: &'a Campaign<'a>,
+    pub mutants: Mutants<'a>,
+}
+
+impl Recorder<'_> {
+    /// Decides what a former run has not decided.
+    pub fn decide(
+        &self,
+        plan: &Plan<'_>,
+        mutations: &[Mutation],
+        journal: &mut Journal,
+    ) -> Result<Vec<MutantFinding>, Exit> {
+        let former = |one: &Mutation| journal.decided(&self.campaign.id(one)).cloned();
+        let mut findings: Vec<Option<MutantFinding>> = mutations.iter().map(former).collect();
+        let known: Vec<bool> = findings.iter().map(Option::is_some).collect();
+        let count = known.iter().filter(|known| **known).count();
+        let mut progress = progress::Campaign::new(count, self.arguments.printing.quiet);
+        // What is not yet compared is told of only where somebody listens.
+        let watched = journal.is_kept() || progress.is_shown();
+        let mut written = Ok(());
+        let decided = campaign(plan, mutations, &|at| known[at], &mut |at, news| {
+            let of_interest = matches!(news, News::Decided(_)) || watched;
+            if written.is_ok() && of_interest {
+                written = self.hear(plan, &mutations[at], &news, journal, &mut findings[at]);
+                if written.is_err() {
+                    plan.resources.interrupt.set();
+                }
+            }
+            progress.hear(&findings);
+        });
+        let decided = decided.map_err(|error| report_oracle_error(self.session, &error))?;
+        written?;
+        self.witnesses(plan, mutations, &decided, &mut findings, journal)?;
+        let rows = kills::rows(self.arguments, self.session, plan, mutations, &decided)?;
+        let suggestions = suggest::texts(self.arguments, self.session, plan, mutations, &decided)?;
+        for (finding, texts) in findings.iter_mut().zip(suggestions) {
+            if let Some(finding) = finding.as_mut().filter(|_| !texts.is_empty()) {
+                finding.suggestions = texts;
+                // The later line is the better one.
+                journal.write(finding)?;
+            }
+        }
+        let names = self.campaign.names();
+        for (at, row) in rows.iter().flatten().enumerate() {
+            // What a former run decided has no cells.
+            if let (false, Some(finding)) = (known[at], &mut findings[at]) {
+                kills::tell(row, &names, finding);
+            }
+        }
+        Ok(findings.into_iter().flatten().collect())
+    }
+
+    /// Takes down what a campaign tells of a mutant.
+    fn hear(
+        &self,
+        plan: &Plan<'_>,
+        mutation: &Mutation,
+        news: &News<'_>,
+        journal: &mut Journal,
+        heard: &mut Option<MutantFinding>,
+    ) -> Result<(), Exit> {
+        let (News::Survives(decided) | News::Decided(decided)) = news;
+        let mut finding = self.mutants.finding(mutation, decided);
+        let known = journal.survives(&finding.id);
+        if let Some(known) = known {
+            finding.certificate.clone_from(&known.certificate);
+        }
+        let written = match news {
+            News::Survives(_) if known.is_some() => Ok(()),
+            News::Survives(_) => journal.write_survivor(&finding),
+            News::Decided(_) => {
+                // With more time it may come to something else.
+                let resources = &plan.resources;
+                let short = matches!(decided.fate, Fate::Unknown { cut: true, .. });
+                let late = resources.interrupt.is_set() || resources.time() < resources.budget;
+                match (short || late) && finding.is_open() {
+                    true => Ok(()),
+                    false => journal.write(&finding),
+                }
+            }
+        };
+        *heard = Some(finding);
+        written
+    }
+
+    /// Shows each gap by a run that goes through as much as it can, when that is asked for.
+    fn witnesses(
+        &self,
+        plan: &Plan<'_>,
+        mutations: &[Mutation],
+        decided: &[Option<Decided>],
+        findings: &mut [Option<MutantFinding>],
+        journal: &mut Journal,
+    ) -> Result<(), Exit> {
+        if !self.arguments.witness {
+            return Ok(());
+        }
+        for (at, finding) in findings.iter_mut().enumerate() {
+            let Some(Fate::Survived {
+                comparison: Some(Comparison::Different(distinction)),
+            }) = decided[at].as_ref().map(|one| &one.fate)
+            else {
+                continue;
+            };
+            if plan.resources.exhausted() {
+                break;
+            }
+            let found = witness(plan, &mutations[at], distinction);
+            let found = found.map_err(|error| report_oracle_error(self.session, &error))?;
+            if let (Some(found), Some(finding)) = (found, finding) {
+                self.mutants.gap(&found.distinction, finding);
+                finding.covers = Some(Covers {
+                    taken: found.taken,
+                    branches: found.branches,
+                });
+                // The later line is the better one.
+                journal.write(finding)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The mutations that the run, before it was interrupted, knew to survive.
+pub fn survivors(
+    campaign: &Campaign<'_>,
+    mutations: &[Mutation],
+    journal: &Journal,
+) -> FxHashMap<usize, Decided> {
+    let numbered = mutations.iter().enumerate();
+    let known = numbered.filter_map(|(at, mutation)| {
+        let finding = journal.survives(&campaign.id(mutation))?;
+        let decided = Decided {
+            fate: Fate::Survived { comparison: None },
+            by: Test::named(&finding.decided_by)?,
+            time: Duration::try_from_secs_f64(finding.seconds).ok()?,
+            queries: finding.queries,
+            proof: None,
+        };
+        Some((at, decided))
+    });
+    known.collect()
+}
