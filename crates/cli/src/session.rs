@@ -70,7 +70,13 @@ impl<'a> Session<'a> {
             terminal::error(&error.to_string());
             Exit::Usage
         })?;
-        let (loaded, lowered) = load(language, subject, &sources, file)?;
+        let can = proofmark_solve::capabilities(&proving.solver).unwrap_or_default();
+        let options = Options {
+            main: subject.main.clone(),
+            strict: subject.strict,
+            nonlinear: can.nonlinear,
+        };
+        let (loaded, lowered) = load(language, &options, &sources, file)?;
         let properties = choose(subject, &lowered.system)?;
         let advice = read_advice(proving, &lowered.system)?;
         Ok(Session {
@@ -349,15 +355,11 @@ impl<'a> Session<'a> {
 /// The model as trees and as a system; everything that the front end has to say is shown.
 fn load(
     language: &Language,
-    subject: &Subject,
+    options: &Options,
     sources: &Sources,
     file: FileId,
 ) -> Result<(Loaded, Lowered), Exit> {
-    let options = Options {
-        main: subject.main.clone(),
-        strict: subject.strict,
-    };
-    let (loaded, diagnostics) = (language.load)(sources, file, &options);
+    let (loaded, diagnostics) = (language.load)(sources, file, options);
     tell(&diagnostics, sources);
     let loaded = loaded.ok_or(Exit::Input)?;
     match lower(&loaded.model) {

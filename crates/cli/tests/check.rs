@@ -475,6 +475,62 @@ fn the_audit_can_be_skipped_or_done_by_another_solver() {
 }
 
 /// What is inductive only together with a property that has just been refuted is not proved by it.
+/// What a division by zero gives is the solver's to say, and the simulator has to hear of it.
+const QUOTIENTS: &str = "node main(x, y: int) returns (q: int);
+let
+  q = x div y;
+  --%PROPERTY \"bounded\" y > 1 and x >= 0 => q <= x;
+  --%PROPERTY \"zero\" y = 0 => q = 0;
+  --%PROPERTY \"same\" q = x div (y + 0);
+tel;
+";
+
+#[test]
+fn products_and_quotients_need_a_solver_that_has_them() {
+    let folder = Folder::new("nonlinear");
+    fs::write(folder.0.join("quotients.lus"), QUOTIENTS).unwrap();
+    let file = folder.at("quotients.lus");
+    let (code, _, error) = run(&["check", &file]);
+    assert_eq!(code, Some(2));
+    let place = "quotients.lus:3:7\n";
+    assert!(error.contains(place), "{error}");
+    let hint = "or name a solver that has quotients: --solver z3\n";
+    assert!(error.contains(hint), "{error}");
+    if run(&["smt", "--solver", "z3", &example("counter.smt2")]).0 != Some(0) {
+        println!("skipped: z3 is not installed");
+        return;
+    }
+    let z3 = ["check", "--solver=z3", "--audit-solver=z3", ENGINES];
+    let (code, out, error) = run(&[&z3[..], &["--timeout=60", &file]].concat());
+    assert_eq!((code, error.as_str()), (Some(10), ""), "{out}");
+    let verdict = |line: &str| line.split("  ").next().map(str::to_string);
+    let verdicts: Vec<String> = out.lines().take(2).filter_map(verdict).collect();
+    assert_eq!(verdicts, ["VALID", "INVALID"], "{out}");
+    assert!(out.contains("\nVALID    same "), "{out}");
+    assert!(out.contains("audit passed"), "{out}");
+    assert!(out.contains("simulator, z3 "), "{out}");
+}
+
+#[test]
+fn a_run_with_a_value_that_is_no_fraction_is_unknown_and_no_failure() {
+    if run(&["smt", "--solver", "z3", &example("counter.smt2")]).0 != Some(0) {
+        println!("skipped: z3 is not installed");
+        return;
+    }
+    let folder = Folder::new("irrational");
+    let model = "node main(x: real) returns (ok: bool);
+let
+  ok = not (x * x = 2.0);
+  --%PROPERTY ok;
+tel;
+";
+    fs::write(folder.0.join("root.lus"), model).unwrap();
+    let options = ["check", "--solver=z3", "--timeout=3", ENGINES];
+    let (code, out, error) = run(&[&options[..], &[&folder.at("root.lus")]].concat());
+    assert_eq!((code, error.as_str()), (Some(5), ""), "{out}");
+    assert!(out.starts_with("UNKNOWN  ok"), "{out}");
+}
+
 #[test]
 fn a_refuted_property_proves_no_other() {
     let model = "node main(up: bool) returns (n: int; full: bool);

@@ -1,7 +1,8 @@
 //! A system unrolled in a solver, step by step.
 
 use proofmark_model::{
-    Op, Phase, Program, Refutation, System, Term, Trace, Unroller, Value, Variable,
+    Op, Phase, Program, Rational, Refutation, System, Term, Trace, Unroller, Value, Variable,
+    division_by_zero,
 };
 use proofmark_solve::{SolveError, Solver};
 use rustc_hash::FxHashSet;
@@ -124,16 +125,21 @@ impl<'s> Frames<'s> {
             };
             for step in steps {
                 let application = self.at(application, step);
-                let Op::Apply(function) = application.op() else {
-                    continue;
+                let (function, args) = match (application.op(), application.args()) {
+                    (Op::Apply(function), args) => (*function, args),
+                    (op, [dividend, divisor]) => {
+                        let divisor = self.solver.value(*divisor)?;
+                        if !divisor.as_number().is_some_and(Rational::is_zero) {
+                            continue;
+                        }
+                        (division_by_zero(op), std::slice::from_ref(dividend))
+                    }
+                    _ => continue,
                 };
-                let args: Result<Vec<Value>, SolveError> = application
-                    .args()
-                    .iter()
-                    .map(|arg| self.solver.value(*arg))
-                    .collect();
+                let args = args.iter().map(|arg| self.solver.value(*arg));
+                let args: Result<Vec<Value>, SolveError> = args.collect();
                 let value = self.solver.value(application)?;
-                let inserted = trace.functions.insert(*function, args?, value);
+                let inserted = trace.functions.insert(function, args?, value);
                 inserted.map_err(|error| SolveError::Misuse(format!("{error:?}")))?;
             }
         }
@@ -156,7 +162,7 @@ impl<'s> Frames<'s> {
     }
 }
 
-/// Where a system applies functions, by phase.
+/// Where a system applies functions, by phase; what a division by zero gives is a function, too.
 fn applications(system: &System) -> Vec<(Phase, Term)> {
     let mut found = Vec::new();
     for phase in [Phase::Init, Phase::Step] {
@@ -170,7 +176,9 @@ fn applications(system: &System) -> Vec<(Phase, Term)> {
         while let Some(term) = stack.pop() {
             if seen.insert(term) {
                 stack.extend(term.args());
-                if matches!(term.op(), Op::Apply(_)) {
+                let divides = matches!(term.op(), Op::Div | Op::IntDiv | Op::Mod);
+                let by_unknown = divides && term.args()[1].as_const().is_none();
+                if by_unknown || matches!(term.op(), Op::Apply(_)) {
                     found.push((phase, term));
                 }
             }

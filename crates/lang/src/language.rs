@@ -39,6 +39,8 @@ pub struct Options {
     pub main: Option<String>,
     /// Whether what is doubtful but has a meaning is an error.
     pub strict: bool,
+    /// Whether products of unknowns and divisions by one are accepted: not every solver has them.
+    pub nonlinear: bool,
 }
 
 /// What a front end makes of a file, and all that it has to say of it.

@@ -284,8 +284,21 @@ fn types_must_make_sense() {
 }
 
 #[test]
+fn products_and_quotients_are_accepted_for_a_solver_that_has_them() {
+    let nonlinear = Options {
+        nonlinear: true,
+        ..Options::default()
+    };
+    check_with(
+        &nonlinear,
+        "node main(i: int) returns (o: int); let\no = i * i + 7 div i + i mod (i + 1) + i div (1 - 1);\ntel;",
+        &["error 2:45 `div` by zero / write another divisor"],
+    );
+}
+
+#[test]
 fn products_and_quotients_are_linear() {
-    let factor = "make one factor a constant, choose among constants by `if`, or leave the product open with an uninterpreted `function`";
+    let factor = "make one factor a constant, choose among constants by `if`, leave the product open with an uninterpreted `function`, or name a solver that has products: --solver z3";
     check_body(
         "o = i * i;",
         &[&format!(
@@ -295,7 +308,7 @@ fn products_and_quotients_are_linear() {
     check_body(
         "o = 7 div i + i mod 0;",
         &[
-            "error 2:5 non-linear: `div` by a value that is not constant / make the divisor a constant, or leave the quotient open with an uninterpreted `function` / 2:11 this is not constant",
+            "error 2:5 non-linear: `div` by a value that is not constant / make the divisor a constant, leave the quotient open with an uninterpreted `function`, or name a solver that has quotients: --solver z3 / 2:11 this is not constant",
             "error 2:21 `mod` by zero / write another divisor",
         ],
     );

@@ -21,6 +21,14 @@ pub fn solvers() -> impl Iterator<Item = &'static str> {
     std::iter::once(EMBEDDED).chain(external::known())
 }
 
+/// What the solver of a name can do, whether it is installed or not.
+pub fn capabilities(name: &str) -> Option<Capabilities> {
+    match name {
+        EMBEDDED => Some(Embedded::default().capabilities()),
+        _ => external::capabilities(name),
+    }
+}
+
 /// A solver by its name: the embedded one, or an external one that has to be installed.
 pub fn open(name: &str) -> Result<Box<dyn Solver>, SolveError> {
     match name {

@@ -27,6 +27,8 @@ pub enum Unknown {
     Interrupted,
     /// The solver gave up by itself.
     Incomplete,
+    /// There is a model, and it has values that are no fractions, such as the root of two.
+    Irrational,
 }
 
 impl fmt::Display for Answer {
@@ -45,6 +47,7 @@ impl fmt::Display for Unknown {
             Unknown::Budget => "the effort budget is used up",
             Unknown::Interrupted => "interrupted",
             Unknown::Incomplete => "the solver gave up",
+            Unknown::Irrational => "the solver found values that are no fractions",
         })
     }
 }

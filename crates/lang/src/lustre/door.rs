@@ -22,6 +22,7 @@ fn load(sources: &Sources, file: FileId, options: &language::Options) -> languag
     let options = Options {
         main: options.main.clone(),
         strict: options.strict,
+        nonlinear: options.nonlinear,
         ..Options::default()
     };
     let (loaded, diagnostics) = super::load(sources, file, &options);

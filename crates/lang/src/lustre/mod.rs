@@ -17,6 +17,8 @@
 //! - A subrange is an assumption on an input of the main node and an obligation everywhere else.
 //! - A cycle of equations within one step is a relation, as in JKind: its variables have any values
 //!   that satisfy the equations, or there is no such run. A warning says so.
+//! - What a division by zero gives is a function of the dividend of which nothing else is known, as in
+//!   SMT-LIB; by the constant zero it is an error.
 //! - An `assert` in a called node is an assumption at each call; a warning says so.
 
 mod causality;
@@ -44,6 +46,8 @@ pub struct Options {
     pub main: Option<String>,
     /// Whether a cycle within one step is an error.
     pub strict: bool,
+    /// Whether products of two values that are not constant, and divisions by one, are accepted.
+    pub nonlinear: bool,
     pub limits: Limits,
 }
 
@@ -158,7 +162,7 @@ fn run(
     };
     let tokens = lexer::tokenize(text, file, diagnostics);
     let program = parser::parse(text, &tokens, diagnostics);
-    let checked = check::check(&program, diagnostics);
+    let checked = check::check(&program, options.nonlinear, diagnostics);
     let end = text.len() as u32;
     let end = Span::new(file, end, end);
     let wanted = options.main.as_deref();

@@ -67,6 +67,11 @@ pub fn value(
     }
 }
 
+/// Whether values that could not be read are roots of polynomials, as z3 and cvc5 write them.
+pub fn has_roots(text: &str) -> bool {
+    text.contains("(root-obj ") || text.contains("(_ real_algebraic_number ")
+}
+
 fn number(answer: &Answer) -> Option<Rational> {
     match answer {
         Answer::Atom(Kind::Numeral, digits) => integer(digits),

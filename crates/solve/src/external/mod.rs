@@ -52,6 +52,13 @@ pub fn known() -> impl Iterator<Item = &'static str> {
     PROFILES.iter().map(|profile| profile.name)
 }
 
+/// What a known solver can do.
+pub fn capabilities(name: &str) -> Option<Capabilities> {
+    let mut profiles = PROFILES.iter();
+    let profile = profiles.find(|profile| profile.name == name)?;
+    Some(profile.capabilities)
+}
+
 /// The known solvers that are on the search path.
 pub fn available() -> Vec<Available> {
     let found = PROFILES.iter().filter_map(|profile| {
@@ -141,6 +148,9 @@ struct External {
     budget: Budget,
     interrupt: Interrupt,
     checks: u64,
+    /// Whether it was told of products or quotients of reals, so that models may have values that
+    /// are no fractions. Whether one has is known only when it is asked for.
+    irrational: bool,
     /// For the lexer, which wants to know what it reads.
     answer_file: FileId,
 }
@@ -208,6 +218,7 @@ impl External {
             budget: Budget::default(),
             interrupt: Interrupt::default(),
             checks: 0,
+            irrational: false,
             answer_file: answer_file.expect("an empty text is short enough"),
         }
     }
@@ -362,9 +373,14 @@ impl External {
         Ok(())
     }
 
-    fn supported(&self, term: Term) -> Result<(), SolveError> {
+    fn supported(&mut self, term: Term) -> Result<(), SolveError> {
         let capabilities = self.profile.capabilities;
         let constant = |at: usize| term.args()[at].as_const().is_some();
+        self.irrational |= match (term.op(), term.sort()) {
+            (Op::Mul, Sort::Real) => !constant(0) && !constant(1),
+            (Op::Div, Sort::Real) => !constant(1),
+            _ => false,
+        };
         let why = match (term.op(), term.sort()) {
             (_, Sort::Enum(_)) if !self.profile.datatypes => "it has no enumerations",
             (_, Sort::Int | Sort::Real) if !capabilities.arithmetic => "it has no arithmetic",
@@ -524,7 +540,7 @@ impl External {
         Ok("(check-sat)\n".into())
     }
 
-    fn model(&mut self) -> Result<FxHashMap<Term, Value>, SolveError> {
+    fn model(&mut self) -> Result<FxHashMap<Term, Value>, Failure> {
         let known = self.session()?.known.iter();
         let variables: Vec<Term> = known
             .filter_map(|entity| match entity {
@@ -548,12 +564,8 @@ impl External {
     }
 
     /// The values of terms that are written already.
-    fn values(&mut self, terms: &str, sorts: &[Sort]) -> Result<Vec<Value>, SolveError> {
-        let answer = match self.ask(&format!("(get-value ({terms}))\n"), None) {
-            Ok(answer) => answer,
-            Err(Failure::Error(error)) => return Err(error),
-            Err(Failure::Unknown(reason)) => return Err(self.error(reason.to_string())),
-        };
+    fn values(&mut self, terms: &str, sorts: &[Sort]) -> Result<Vec<Value>, Failure> {
+        let answer = self.ask(&format!("(get-value ({terms}))\n"), None)?;
         let constructor = |name: &str| self.spellings.constructor(name);
         let value = |(pair, sort): (&answers::Answer, &Sort)| match pair {
             answers::Answer::List(parts) => match &parts[..] {
@@ -568,9 +580,12 @@ impl External {
             }
             _ => None,
         };
+        if values.is_none() && answers::has_roots(&answer) {
+            return Err(Failure::Unknown(Unknown::Irrational));
+        }
         values.ok_or_else(|| {
             let shown: String = answer.chars().take(1000).collect();
-            self.error(format!("expected values as answer, found {shown:?}"))
+            Failure::Error(self.error(format!("expected values as answer, found {shown:?}")))
         })
     }
 
@@ -597,11 +612,20 @@ impl External {
             write_value(arg, &self.spellings, &mut text);
         }
         text.push_str(zero);
-        let values = self.values(&text, &[function.range()])?;
+        let values = self.values(&text, &[function.range()]);
+        let values = values.map_err(|failure| self.plain(failure))?;
         values
             .into_iter()
             .next()
             .ok_or_else(|| self.error("it gave no value"))
+    }
+
+    /// A failure where no answer may be unknown.
+    fn plain(&self, failure: Failure) -> SolveError {
+        match failure {
+            Failure::Error(error) => error,
+            Failure::Unknown(reason) => self.error(reason.to_string()),
+        }
     }
 
     fn remember(&mut self, told: Told) {
@@ -766,6 +790,14 @@ impl Solver for External {
             Err(Failure::Error(error)) => return Err(error),
         };
         match answer.as_str() {
+            "sat" if self.irrational => match self.model() {
+                Ok(model) => {
+                    self.last = Last::Model(model);
+                    Ok(Answer::Sat)
+                }
+                Err(Failure::Unknown(reason)) => Ok(Answer::Unknown(reason)),
+                Err(Failure::Error(error)) => Err(error),
+            },
             "sat" => {
                 self.last = Last::Model(FxHashMap::default());
                 Ok(Answer::Sat)
@@ -791,7 +823,7 @@ impl Solver for External {
         // An error on the way ends the session, and the model with it.
         self.last = Last::Nothing;
         if model.is_empty() {
-            model = self.model()?;
+            model = self.model().map_err(|failure| self.plain(failure))?;
         }
         let asking = Asking {
             solver: RefCell::new(self),

@@ -503,7 +503,9 @@ impl<'t> State<'t> {
             ":error-behavior" => "immediate-exit".to_string(),
             ":assertion-stack-levels" => self.scopes.len().to_string(),
             ":reason-unknown" => match self.last {
-                Last::Unknown(Unknown::Incomplete) => "incomplete".to_string(),
+                Last::Unknown(Unknown::Incomplete | Unknown::Irrational) => {
+                    "incomplete".to_string()
+                }
                 Last::Unknown(Unknown::Budget) => "resource-limit".to_string(),
                 Last::Unknown(Unknown::Interrupted) => "interrupted".to_string(),
                 _ => return "unsupported".into(),

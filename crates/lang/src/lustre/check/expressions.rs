@@ -297,7 +297,8 @@ impl Checker<'_> {
         result
     }
 
-    /// A product needs a constant factor and a division a constant divisor.
+    /// A product needs a constant factor and a division a constant divisor, unless somebody can do
+    /// without. The divisor is never the constant zero.
     fn linear(&mut self, operator: Binary, [left, right]: [ExpressionId; 2]) {
         let program = self.program;
         let is_constant = |id: ExpressionId| self.values[id.index()].is_some();
@@ -322,14 +323,18 @@ impl Checker<'_> {
             }
             _ => return,
         };
+        if self.nonlinear {
+            return;
+        }
         let hint = match operator {
             Binary::Times => {
-                "make one factor a constant, choose among constants by `if`, \
-                 or leave the product open with an uninterpreted `function`"
+                "make one factor a constant, choose among constants by `if`, leave the product \
+                 open with an uninterpreted `function`, or name a solver that has products: \
+                 --solver z3"
             }
             _ => {
-                "make the divisor a constant, \
-                 or leave the quotient open with an uninterpreted `function`"
+                "make the divisor a constant, leave the quotient open with an uninterpreted \
+                 `function`, or name a solver that has quotients: --solver z3"
             }
         };
         let span = program.span(left).to(program.span(right));

@@ -118,10 +118,16 @@ struct Checker<'a> {
     callees: FxHashMap<Symbol, (Reference, Span)>,
     /// How many more names are compared to find what was meant: each costs a look at all names.
     suggestions: u32,
+    /// Whether products and quotients of values that are not constant are accepted.
+    nonlinear: bool,
 }
 
 /// Checks a program. When errors were reported, what is returned is not fit for the next pass.
-pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) -> Checked {
+pub(super) fn check(
+    program: &Program,
+    nonlinear: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Checked {
     let count = program.expressions.len();
     let mut checker = Checker {
         program,
@@ -140,6 +146,7 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) -> Che
         globals: FxHashMap::default(),
         callees: FxHashMap::default(),
         suggestions: 20,
+        nonlinear,
     };
     checker.definitions();
     checker.nodes();
