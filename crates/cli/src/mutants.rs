@@ -3,10 +3,9 @@
 
 use crate::advice;
 use crate::session::Session;
-use proofmark_lang::Language;
 use proofmark_model::{Location, Term};
 use proofmark_quality::mutate::{
-    Campaign, Comparison, Decided, Distinction, Fate, Mutation, MutationChange, MutationPlace,
+    Campaign, Comparison, Decided, Distinction, Fate, MutableModel, Mutation,
 };
 use proofmark_report::{MutantFinding, MutantVerdict, Origin, Position, Trace, View};
 use proofmark_source::{Place, Sources, Span};
@@ -32,39 +31,12 @@ impl<'a> Mutants<'a> {
 
     /// What is reported of a mutation.
     pub fn finding(&self, mutation: &Mutation, decided: &Decided) -> MutantFinding {
-        let session = self.session;
-        let place = position(mutation, session.language, &session.sources);
-        let mut finding = MutantFinding {
-            id: self.campaign.id(mutation),
-            mutator: mutation.mutator.into(),
-            label: mutation.label.clone(),
-            element: self.campaign.element(mutation).into(),
-            origin: Origin::new(mutation.location, &session.sources),
-            at: place.map(|place| Position {
-                line: place.line,
-                column: place.column,
-            }),
-            original: self.original(mutation),
-            replacement: self.replacement(mutation),
-            verdict: MutantVerdict::Unknown,
-            decided_by: decided.by.as_str().into(),
-            killed_by: Vec::new(),
-            step: None,
-            trace: None,
-            original_trace: None,
-            differs: Vec::new(),
-            covers: None,
-            matrix: BTreeMap::new(),
-            suggestions: Vec::new(),
-            certificate: decided
-                .proof
-                .as_ref()
-                .map(|proof| advice::document(std::iter::once(proof))),
-            reason: None,
-            suppressed: None,
-            queries: decided.queries,
-            seconds: decided.time.as_secs_f64(),
-        };
+        let mut finding = undecided(mutation, &self.campaign.mutable, self.session);
+        finding.decided_by = decided.by.as_str().into();
+        let proof = decided.proof.as_ref();
+        finding.certificate = proof.map(|proof| advice::document(std::iter::once(proof)));
+        finding.queries = decided.queries;
+        finding.seconds = decided.time.as_secs_f64();
         self.tell(mutation, &decided.fate, &mut finding);
         finding
     }
@@ -136,42 +108,71 @@ impl<'a> Mutants<'a> {
         finding.original_trace = Some(original);
         finding.trace = Some(mutant);
     }
+}
 
-    /// What stands in the source.
-    fn original(&self, mutation: &Mutation) -> String {
-        let span = match mutation.location {
-            Location::Span(span) => span,
-            Location::Name { name, index } => return format!("{name} {index}"),
-        };
-        let text = self.session.sources.file(span.file).text();
-        let text = text.get(span.start as usize..span.end as usize);
-        let words: Vec<&str> = text.unwrap_or("").split_whitespace().collect();
-        words.join(" ")
-    }
-
-    fn replacement(&self, mutation: &Mutation) -> String {
-        let Some(after) = &mutation.after else {
-            return "nothing: any value".into();
-        };
-        let language = self.session.language;
-        match &mutation.change {
-            MutationChange::Replace(_) if mutation.place == MutationPlace::Equation => {
-                (language.element)(&self.original(mutation), after)
-            }
-            _ => (language.expression)(after),
-        }
+/// What is known of a mutation before anything is decided.
+pub fn undecided(
+    mutation: &Mutation,
+    mutable: &MutableModel<'_>,
+    session: &Session<'_>,
+) -> MutantFinding {
+    let place = position(mutation, &session.sources);
+    let (origin, original, replacement) = shown(mutation, session);
+    MutantFinding {
+        id: mutable.id(mutation),
+        mutator: mutation.mutator.into(),
+        label: mutation.label.clone(),
+        element: mutable.element(mutation).into(),
+        origin,
+        at: place.map(|place| Position {
+            line: place.line,
+            column: place.column,
+        }),
+        original,
+        replacement,
+        note: mutation.rewritten.as_ref().and_then(|one| one.note.clone()),
+        verdict: MutantVerdict::Unknown,
+        decided_by: String::new(),
+        killed_by: Vec::new(),
+        step: None,
+        trace: None,
+        original_trace: None,
+        differs: Vec::new(),
+        covers: None,
+        matrix: BTreeMap::new(),
+        suggestions: Vec::new(),
+        certificate: None,
+        reason: None,
+        suppressed: None,
+        queries: 0,
+        seconds: 0.0,
     }
 }
 
 /// The line and column of a mutation, where there is a text.
-pub fn position(mutation: &Mutation, language: &Language, sources: &Sources) -> Option<Place> {
+pub fn position(mutation: &Mutation, sources: &Sources) -> Option<Place> {
     let Span { file, start, .. } = mutation.location.span()?;
-    let byte = match mutation.place {
-        MutationPlace::Equation => None,
-        MutationPlace::Node(_) => (language.position)(sources.file(file).text(), &mutation.before),
-    };
-    let byte = byte.unwrap_or(start);
+    let byte = mutation.rewritten.as_ref().map_or(start, |one| one.at);
     Some(sources.place(Span::new(file, byte, byte)))
+}
+
+/// What a mutation is shown as: its place in the source, and what is there before and after.
+fn shown(mutation: &Mutation, session: &Session<'_>) -> (Origin, String, String) {
+    let sources = &session.sources;
+    let rewriter = session.mutable().rewriter;
+    if let (Some(rewriter), Some(rewritten)) = (rewriter, &mutation.rewritten) {
+        let (before, after) = rewriter.show(rewritten);
+        let place = Location::Span(rewritten.place);
+        return (Origin::new(place, sources), before, after);
+    }
+    let write = session.language.expression;
+    let after = mutation.after.as_ref().map(write);
+    let after = after.unwrap_or_else(|| "nothing: any value".into());
+    let before = match mutation.location {
+        Location::Span(_) => write(&mutation.before),
+        Location::Name { name, index } => format!("{name} {index}"),
+    };
+    (Origin::new(mutation.location, sources), before, after)
 }
 
 #[cfg(test)]
@@ -193,14 +194,15 @@ mod tests {
             let target = lowered.system.element(id).target();
             properties.iter().all(|one| Some(one.term) != target)
         };
-        let generated = generate(&model, &lowered, &mutable, &selection.parse().unwrap(), 1);
+        let options = lustre::Options::default();
+        let rewriter = lustre::rewriter(&sources, file, &options);
+        let selection = selection.parse().unwrap();
+        let rewriter = rewriter.as_deref();
+        let generated = generate(&model, &lowered, &mutable, &selection, rewriter, 1);
         let mutations = generated.mutations.iter();
         let list = mutations.map(|one| {
-            format!(
-                "{} {}",
-                position(one, &lustre::LANGUAGE, &sources).unwrap(),
-                one.label
-            )
+            let place = position(one, &sources).unwrap();
+            format!("{place} {}", one.label)
         });
         list.collect()
     }

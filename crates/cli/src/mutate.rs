@@ -136,7 +136,7 @@ impl MutationRun<'_> {
             [] => Observed::Outputs,
             names => Observed::Variables(names),
         };
-        let model = session.annotated();
+        let model = session.mutable();
         let campaign = Campaign::prepare(model, verified, observed, resources, auditor);
         let campaign = campaign.map_err(|error| self.fail(&error))?;
         let Some(mut campaign) = campaign else {
@@ -227,7 +227,7 @@ impl MutationRun<'_> {
     /// Whether a mutation is asked for.
     fn wants(&self, campaign: &Campaign<'_>, mutation: &Mutation) -> bool {
         let arguments = self.arguments;
-        let place = position(mutation, self.session.language, &self.session.sources);
+        let place = position(mutation, &self.session.sources);
         let on_line = place.is_some_and(|place| arguments.line.contains(&place.line));
         let touches = |lines: &BTreeSet<u32>| {
             let span = mutation.location.span();

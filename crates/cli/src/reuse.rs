@@ -103,7 +103,7 @@ pub fn former(
     let Some(path) = &arguments.reuse else {
         return Ok(Former::default());
     };
-    let (run, system) = (FormerRun::read(path)?, campaign.model.system());
+    let (run, system) = (FormerRun::read(path)?, campaign.mutable.model.system());
     let numbered = mutations.iter().enumerate();
     let runs = numbered.filter_map(|(at, one)| Some((at, run.run(&campaign.id(one), system)?)));
     Ok(Former {

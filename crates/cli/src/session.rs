@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use crate::{advice, glob, input, interrupt, terminal};
 use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::{Language, Languages, Loaded, Options};
-use proofmark_model::{Invariant, LowerError, Lowered, System, lower};
+use proofmark_model::{Invariant, LowerError, Lowered, Rewriter, System, lower};
 use proofmark_quality::{
     AnnotatedModel, Auditing, Judgement, Question, Stopper, Verdict as Judged, Verified,
     VerifyError, verify,
@@ -22,8 +22,8 @@ use proofmark_source::{Diagnostic, FileId, Severity, Sources, sha256};
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write, stdout};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// A model, loaded, and how to prove things about it.
@@ -36,6 +36,8 @@ pub struct Session<'a> {
     pub sources: Sources,
     file: FileId,
     pub language: &'static Language,
+    options: Options,
+    rewriter: OnceLock<Option<Box<dyn Rewriter>>>,
     pub loaded: Loaded,
     pub lowered: Lowered,
     /// The chosen properties, by position.
@@ -88,6 +90,8 @@ impl<'a> Session<'a> {
             sources,
             file,
             language,
+            options,
+            rewriter: OnceLock::new(),
             loaded,
             lowered,
             properties,
@@ -103,6 +107,19 @@ impl<'a> Session<'a> {
             model: &self.loaded.model,
             facts: &self.loaded.facts,
             lowered: &self.lowered,
+            rewriter: None,
+        }
+    }
+
+    /// The same, with what writes mutations into the file, if its language is text.
+    pub fn mutable(&self) -> AnnotatedModel<'_> {
+        let rewriter = self.rewriter.get_or_init(|| {
+            let open = self.language.rewriter?;
+            open(&self.sources, self.file, &self.options)
+        });
+        AnnotatedModel {
+            rewriter: rewriter.as_deref(),
+            ..self.annotated()
         }
     }
 

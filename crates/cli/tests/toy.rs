@@ -21,9 +21,8 @@ static TOY: Language = Language {
     extensions: &["toy"],
     load,
     expression: |tree| format!("{tree:?}"),
-    element: |original, _| format!("{original}, changed"),
     property: |name, _| format!("good {name}"),
-    position: |_, node| node.origin().span().map(|span| span.start),
+    rewriter: None,
     part: None,
 };
 

@@ -4,7 +4,7 @@
 //! text by itself. A new language is a folder with a row, and an entry in
 //! [`LANGUAGES`](crate::LANGUAGES).
 
-use proofmark_model::{ElementId, Expr, Facts, Model};
+use proofmark_model::{ElementId, Expr, Facts, Model, Rewriter};
 use proofmark_source::{Diagnostic, FileId, Sources, nearest};
 use rustc_hash::FxHashSet;
 use std::fmt;
@@ -21,16 +21,17 @@ pub struct Language {
     pub load: fn(&Sources, FileId, &Options) -> Outcome,
     /// Writes an expression as the author of its place would.
     pub expression: fn(&Expr) -> String,
-    /// Writes an element with another value: what stands in the source, and the value.
-    pub element: fn(&str, &Expr) -> String,
     /// Writes a property with a name, to be pasted into the file.
     pub property: fn(&str, &Expr) -> String,
-    /// Where people point when they speak of an expression of a text: the byte where its operator
-    /// begins; nothing for an expression that has no place.
-    pub position: fn(&str, &Expr) -> Option<u32>,
+    /// Reads a file again to write mutations into it, if the language is text; nothing when the file
+    /// has errors.
+    pub rewriter: Option<OpenRewriter>,
     /// Writes a part of a model as a file of its own, if the language can.
     pub part: Option<fn(&Part<'_>) -> String>,
 }
+
+/// Reads a file for the mutations that are written into it.
+pub type OpenRewriter = fn(&Sources, FileId, &Options) -> Option<Box<dyn Rewriter>>;
 
 /// What a user may ask of a front end; each takes what it knows.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,9 @@ mod language;
 pub mod lustre;
 pub mod random;
 
-pub use language::{Language, Languages, Loaded, Options, Outcome, Part, UnknownLanguage};
+pub use language::{
+    Language, Languages, Loaded, OpenRewriter, Options, Outcome, Part, UnknownLanguage,
+};
 
 /// Every language that Proofmark reads.
 pub const LANGUAGES: Languages = Languages(&[&lustre::LANGUAGE]);

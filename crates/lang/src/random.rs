@@ -17,7 +17,8 @@ impl Dice {
         (self.0 % below.max(1) as u64) as usize
     }
 
-    fn value(&mut self, sort: Sort) -> Value {
+    /// A small value of a sort.
+    pub fn value(&mut self, sort: Sort) -> Value {
         let number = Rational::from(self.roll(20) as i64 - 5);
         match sort {
             Sort::Bool => Value::Bool(self.roll(2) == 0),

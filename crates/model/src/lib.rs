@@ -15,6 +15,7 @@ mod model;
 mod number;
 mod origin;
 mod proof;
+mod rewrite;
 mod simulate;
 mod slice;
 mod sort;
@@ -33,6 +34,7 @@ pub use model::{Equation, Goal, Model, Reading, When};
 pub use number::Rational;
 pub use origin::{Call, Category, InstancePath, Location, Origin};
 pub use proof::{Invariant, Proof, Refutation};
+pub use rewrite::{Rewrite, Rewriter, Rewritten};
 pub use simulate::{
     CompileError, FunctionTable, Machine, Outcome, Program, Template, Trace, TraceError,
 };

@@ -6,7 +6,8 @@
 
 use crate::analysis::{Analysis, FoundCore};
 use proofmark_model::{
-    Category, ElementFacts, ElementId, Facts, Location, Lowered, Model, Origin, System, slice,
+    Category, ElementFacts, ElementId, Facts, Location, Lowered, Model, Origin, Rewriter, System,
+    slice,
 };
 use proofmark_source::Sources;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,6 +23,8 @@ pub struct AnnotatedModel<'a> {
     pub facts: &'a Facts,
     /// The same model as terms.
     pub lowered: &'a Lowered,
+    /// Writes mutations into the source, where that is text.
+    pub rewriter: Option<&'a dyn Rewriter>,
 }
 
 impl<'a> AnnotatedModel<'a> {

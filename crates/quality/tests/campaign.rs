@@ -95,7 +95,7 @@ impl Case {
             target.is_none_or(|target| !goals.contains(&target))
         };
         let selection = selection.parse().unwrap();
-        generate(&self.model, &self.lowered, &mutable, &selection, 2).mutations
+        generate(&self.model, &self.lowered, &mutable, &selection, None, 2).mutations
     }
 
     fn decide(&self, mutations: &[Mutation], proof: &Proof) -> Vec<Decided> {

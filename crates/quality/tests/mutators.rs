@@ -6,12 +6,13 @@ use proofmark_model::{ElementId, Lowered, Model, Program, lower};
 use proofmark_quality::mutate::{
     Generated, Mutation, MutationChange, MutationPlace, Selection, generate, mutators,
 };
-use proofmark_source::Sources;
+use proofmark_source::{FileId, Sources};
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 
 struct Case {
     sources: Sources,
+    file: FileId,
     loaded: Loaded,
     lowered: Lowered,
 }
@@ -25,6 +26,7 @@ impl Case {
         let lowered = lower(&loaded.model).map_err(|errors| format!("{errors:?}"))?;
         Ok(Case {
             sources,
+            file,
             loaded,
             lowered,
         })
@@ -46,13 +48,21 @@ impl Case {
     /// The same by so many threads.
     fn generate_by(&self, selection: &str, jobs: usize) -> Generated {
         let selection: Selection = selection.parse().unwrap();
+        let rewriter = lustre::rewriter(&self.sources, self.file, &lustre::Options::default());
         let properties = self.lowered.system.properties().iter();
         let goals: FxHashSet<_> = properties.map(|property| property.term).collect();
         let mutable = |id: ElementId| {
             let target = self.lowered.system.element(id).target();
             target.is_none_or(|target| !goals.contains(&target))
         };
-        generate(self.model(), &self.lowered, &mutable, &selection, jobs)
+        generate(
+            self.model(),
+            &self.lowered,
+            &mutable,
+            &selection,
+            rewriter.as_deref(),
+            jobs,
+        )
     }
 
     /// The equations of the model, printed.
@@ -515,7 +525,7 @@ fn elements_without_text_are_mutated_as_wholes_whatever_their_category() {
     }
     let lowered = lower(&model).unwrap();
     let selection = "equation_remove,equal_true,init_true".parse().unwrap();
-    let generated = generate(&model, &lowered, &|_| true, &selection, 1);
+    let generated = generate(&model, &lowered, &|_| true, &selection, None, 1);
     let listed = generated.mutations.iter().map(|one| match one.location {
         Location::Name { name, index } => format!("{name}:{index} {}", one.mutator),
         Location::Span(_) => panic!("{one:?}"),

@@ -242,6 +242,9 @@ pub struct MutantFinding {
     pub at: Option<Position>,
     pub original: String,
     pub replacement: String,
+    /// What the change does besides, as a second constant that the properties do not read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     pub verdict: MutantVerdict,
     /// The test that decided.
     pub decided_by: String,

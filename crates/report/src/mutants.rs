@@ -95,6 +95,9 @@ fn write_block(mutant: &MutantFinding, style: &Style, out: &mut String) {
         cut(&mutant.original, style),
         cut(&mutant.replacement, style)
     );
+    if let Some(note) = &mutant.note {
+        let _ = writeln!(out, "  {note}");
+    }
     if !mutant.differs.is_empty() {
         let step = mutant.step.unwrap_or(0);
         let differs = mutant.differs.join(", ");

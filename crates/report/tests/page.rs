@@ -67,6 +67,7 @@ fn mutant(number: usize, verdict: MutantVerdict) -> MutantFinding {
         at: Some(Position { line: 1, column: 7 }),
         original: "x + 1".into(),
         replacement: EVIL.into(),
+        note: Some(EVIL.into()),
         verdict,
         decided_by: "core".into(),
         killed_by: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::{EquationKind, Loaded, Options, print, print_expression};
 use crate::language::{self, Language};
-use proofmark_model::{ElementFacts, Expr, Facts, Operator, Symbol, VariableFacts};
+use proofmark_model::{ElementFacts, Expr, Facts, Rewriter, Symbol, VariableFacts};
 use proofmark_source::{FileId, Sources};
 use rustc_hash::FxHashSet;
 
@@ -12,21 +12,31 @@ pub static LANGUAGE: Language = Language {
     extensions: &["lus", "lustre"],
     load,
     expression: print_expression,
-    element,
     property,
-    position,
+    rewriter: Some(rewriter),
     part: Some(print),
 };
 
 fn load(sources: &Sources, file: FileId, options: &language::Options) -> language::Outcome {
-    let options = Options {
+    let (loaded, diagnostics) = super::load(sources, file, &own(options));
+    (loaded.map(neutral), diagnostics)
+}
+
+fn rewriter(
+    sources: &Sources,
+    file: FileId,
+    options: &language::Options,
+) -> Option<Box<dyn Rewriter>> {
+    super::rewriter(sources, file, &own(options))
+}
+
+fn own(options: &language::Options) -> Options {
+    Options {
         main: options.main.clone(),
         strict: options.strict,
         nonlinear: options.nonlinear,
         ..Options::default()
-    };
-    let (loaded, diagnostics) = super::load(sources, file, &options);
-    (loaded.map(neutral), diagnostics)
+    }
 }
 
 /// The same in words that every language has.
@@ -69,60 +79,6 @@ fn category(kind: EquationKind) -> &'static str {
     }
 }
 
-/// An equation with another right side.
-fn element(original: &str, value: &Expr) -> String {
-    let left = original.split('=').next().unwrap_or("").trim();
-    format!("{left} = {}", print_expression(value))
-}
-
 fn property(name: &str, tree: &Expr) -> String {
     format!("--%PROPERTY \"{name}\" {};", print_expression(tree))
-}
-
-/// An operation stands at its operator, everything else at its beginning.
-fn position(text: &str, node: &Expr) -> Option<u32> {
-    let span = node.origin().span()?;
-    let infix = node.args().len() == 2 && !matches!(node.operator(), Operator::Call(_));
-    let left = node.args().first().and_then(|left| left.origin().span());
-    let left = left.filter(|left| infix && left.file == span.file && left.end > span.start);
-    let found = left.and_then(|left| {
-        let rest = text.as_bytes().get(left.end as usize..span.end as usize)?;
-        let found = find(rest, node.operator().name().as_bytes());
-        // The other spelling of an arrow.
-        let arrow = *node.operator() == Operator::Arrow;
-        let found = found.or_else(|| if arrow { find(rest, b"fby") } else { None });
-        Some(left.end + found? as u32)
-    });
-    Some(found.unwrap_or(span.start))
-}
-
-/// Where a token stands first outside of comments.
-fn find(text: &[u8], token: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    while at < text.len() {
-        let rest = &text[at..];
-        if let Some(length) = comment(rest) {
-            at += length;
-        } else if rest.starts_with(token) {
-            return Some(at);
-        } else {
-            at += 1;
-        }
-    }
-    None
-}
-
-/// The length of the comment that begins here.
-fn comment(text: &[u8]) -> Option<usize> {
-    let ended = |end: &[u8]| {
-        let mut windows = text[2..].windows(end.len());
-        let found = windows.position(|window| window == end);
-        found.map_or(text.len(), |at| at + 2 + end.len())
-    };
-    match text {
-        [b'-', b'-', ..] => Some(ended(b"\n")),
-        [b'(', b'*', ..] => Some(ended(b"*)")),
-        [b'/', b'*', ..] => Some(ended(b"*/")),
-        _ => None,
-    }
 }

@@ -81,6 +81,13 @@ pub(super) struct Tokens {
     pub spans: Vec<Span>,
 }
 
+impl Tokens {
+    /// The first token that begins at a byte or behind it.
+    pub fn at(&self, byte: u32) -> usize {
+        self.spans.partition_point(|span| span.start < byte)
+    }
+}
+
 pub(super) fn tokenize(text: &str, file: FileId, diagnostics: &mut Vec<Diagnostic>) -> Tokens {
     let mut lexer = Lexer {
         text,

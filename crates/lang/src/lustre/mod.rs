@@ -30,6 +30,7 @@ mod lexer;
 mod order;
 mod parser;
 mod print;
+mod rewrite;
 mod syntax;
 mod types;
 
@@ -38,6 +39,7 @@ pub use door::LANGUAGE;
 pub use print::{print, print_expression};
 use proofmark_model::{Model, Symbol};
 use proofmark_source::{Diagnostic, FileId, Severity, Sources, Span};
+pub use rewrite::rewriter;
 
 /// What a user may ask for.
 #[derive(Clone, Debug, Default)]

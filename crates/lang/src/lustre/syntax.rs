@@ -40,6 +40,16 @@ pub(super) enum Unary {
 }
 
 impl Unary {
+    /// How tight it binds; nothing when it has parentheses of its own.
+    pub fn precedence(self) -> Option<u8> {
+        match self {
+            Unary::Pre => Some(11),
+            Unary::Not => Some(10),
+            Unary::Negate => Some(9),
+            Unary::ToReal | Unary::Floor => None,
+        }
+    }
+
     pub fn text(self) -> &'static str {
         match self {
             Unary::Pre => "pre",
@@ -74,7 +84,28 @@ pub(super) enum Binary {
     FollowedBy,
 }
 
+/// How tight `if … else` binds its last operand: looser than any operator.
+pub(super) const CONDITIONAL: u8 = 1;
+
 impl Binary {
+    /// How tight it binds: an operator that comes ends the operands of those that bind tighter.
+    pub fn precedence(self) -> u8 {
+        match self {
+            Binary::Times | Binary::Divide | Binary::IntDivide | Binary::Modulo => 8,
+            Binary::Plus | Binary::Minus => 7,
+            Binary::Less
+            | Binary::LessEqual
+            | Binary::Greater
+            | Binary::GreaterEqual
+            | Binary::Equal
+            | Binary::Different => 6,
+            Binary::And => 5,
+            Binary::Or | Binary::Xor => 4,
+            Binary::Implies => 3,
+            Binary::Arrow | Binary::FollowedBy => 2,
+        }
+    }
+
     pub fn text(self) -> &'static str {
         match self {
             Binary::Times => "*",
@@ -122,6 +153,13 @@ impl Binary {
             _ => return None,
         })
     }
+}
+
+/// Whether an operator that comes ends the operand of one that is open, both by precedence. All
+/// operators of one precedence are associative to the same side.
+pub(super) fn ends(coming: u8, open: u8) -> bool {
+    let right_associative = coming <= Binary::Implies.precedence();
+    open > coming || open == coming && !right_associative
 }
 
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@
 use proofmark_model::{EnumSort, Rational, Sort, Symbol};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
-use std::rc::Rc;
+use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct TypeId(u32);
@@ -84,7 +84,7 @@ struct Entry {
     plain: TypeId,
     size: usize,
     depth: u32,
-    leaves: Option<Rc<[Leaf]>>,
+    leaves: Option<Arc<[Leaf]>>,
 }
 
 /// All types of a program.
@@ -226,9 +226,9 @@ impl Types {
     }
 
     /// The scalars of a type, in order.
-    pub fn leaves(&mut self, id: TypeId) -> Rc<[Leaf]> {
+    pub fn leaves(&mut self, id: TypeId) -> Arc<[Leaf]> {
         if let Some(leaves) = &self.entries[id.0 as usize].leaves {
-            return Rc::clone(leaves);
+            return Arc::clone(leaves);
         }
         // Recursion is as deep as types are, which is bounded.
         let mut leaves = Vec::new();
@@ -258,8 +258,8 @@ impl Types {
                 }
             }
         }
-        let leaves: Rc<[Leaf]> = leaves.into();
-        self.entries[id.0 as usize].leaves = Some(Rc::clone(&leaves));
+        let leaves: Arc<[Leaf]> = leaves.into();
+        self.entries[id.0 as usize].leaves = Some(Arc::clone(&leaves));
         leaves
     }
 

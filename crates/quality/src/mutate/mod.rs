@@ -24,8 +24,8 @@ pub use generate::generate;
 pub use generate::mutators::{Mutator, Set, mutators};
 pub use generate::selection::{Selection, SelectionError};
 pub use mutant::Mutant;
-pub use prepare::{Campaign, CampaignError, Observed};
-use proofmark_model::{Category, ElementId, Equation, Expr, Location, Model, NodeId};
+pub use prepare::{Campaign, CampaignError, MutableModel, Observed};
+use proofmark_model::{Category, ElementId, Equation, Expr, Location, Model, NodeId, Rewritten};
 
 /// One mutation of the source: it changes every instance of its place, and counts once.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ pub struct Mutation {
     pub place: MutationPlace,
     /// What is replaced: an expression or an equation.
     pub location: Location,
+    /// What it is in the source, where that is text.
+    pub rewritten: Option<Rewritten>,
     /// The tree at the place, in the first instance.
     pub before: Expr,
     /// What takes its place; nothing when the equation is removed.
@@ -90,4 +92,6 @@ pub struct Generated {
     /// Mutations left out because they are no models: a variable would depend on itself, or
     /// something be divided by zero.
     pub invalid: usize,
+    /// Mutations left out because no text means what the trees do.
+    pub unwritten: usize,
 }

@@ -32,10 +32,54 @@ pub enum Observed<'a> {
     Variables(&'a [String]),
 }
 
+/// A model whose mutations have names.
+pub struct MutableModel<'a> {
+    /// What is mutated.
+    pub model: AnnotatedModel<'a>,
+    ids: FxHashMap<ElementId, String>,
+}
+
+impl<'a> MutableModel<'a> {
+    /// Gives every element of a model its name.
+    pub fn new(model: AnnotatedModel<'a>) -> MutableModel<'a> {
+        let ids = element_ids(&model);
+        MutableModel { model, ids }
+    }
+
+    /// The mutations that the mutators of a selection make of everything but the properties.
+    pub fn mutations(&self, selection: &Selection, jobs: usize) -> Generated {
+        let AnnotatedModel {
+            model,
+            lowered,
+            rewriter,
+            ..
+        } = self.model;
+        let properties = lowered.system.properties().iter();
+        let goals: FxHashSet<Term> = properties.map(|property| property.term).collect();
+        let mutable = |id: ElementId| {
+            let target = model.target(id, &lowered.system);
+            target.is_none_or(|target| !goals.contains(&target))
+        };
+        generate(model, lowered, &mutable, selection, rewriter, jobs)
+    }
+
+    /// The id of a mutation: the element, the mutator, and which of its mutations this is.
+    pub fn id(&self, mutation: &Mutation) -> String {
+        let element = self.element(mutation);
+        format!("{element}#{}#{}", mutation.mutator, mutation.ordinal)
+    }
+
+    /// The id of the element that a mutation is in.
+    pub fn element(&self, mutation: &Mutation) -> &str {
+        let element = self.ids.get(&mutation.element);
+        element.unwrap_or(&self.model.facts.main)
+    }
+}
+
 /// A campaign that is ready to run.
 pub struct Campaign<'a> {
     /// What is mutated.
-    pub model: AnnotatedModel<'a>,
+    pub mutable: MutableModel<'a>,
     /// The properties that were proved, by position.
     pub properties: Vec<usize>,
     /// A proof of all of them together, as far as the core goes.
@@ -49,7 +93,6 @@ pub struct Campaign<'a> {
     /// What may be used.
     pub resources: Resources<'a>,
     auditor: Option<&'a OpenSolver<'a>>,
-    ids: FxHashMap<ElementId, String>,
 }
 
 impl<'a> Campaign<'a> {
@@ -70,8 +113,7 @@ impl<'a> Campaign<'a> {
         let proof = joint_proof(proved.iter().map(|(_, proof)| *proof));
         let core = Core::of(model.system(), &properties, proof, resources, auditor)?;
         Ok(Some(Campaign {
-            ids: element_ids(&model),
-            model,
+            mutable: MutableModel::new(model),
             properties,
             proof: core.proof,
             core: core.elements,
@@ -84,27 +126,12 @@ impl<'a> Campaign<'a> {
 
     /// The mutations that the mutators of a selection make of everything but the properties.
     pub fn mutations(&self, selection: &Selection) -> Generated {
-        let system = self.model.system();
-        let properties = system.properties().iter();
-        let goals: FxHashSet<Term> = properties.map(|property| property.term).collect();
-        let mutable = |id: ElementId| {
-            let target = self.model.model.target(id, system);
-            target.is_none_or(|target| !goals.contains(&target))
-        };
-        let (model, lowered) = (self.model.model, self.model.lowered);
-        generate(model, lowered, &mutable, selection, self.resources.jobs)
+        self.mutable.mutations(selection, self.resources.jobs)
     }
 
     /// The id of a mutation: the element, the mutator, and which of its mutations this is.
     pub fn id(&self, mutation: &Mutation) -> String {
-        let element = self.element(mutation);
-        format!("{element}#{}#{}", mutation.mutator, mutation.ordinal)
-    }
-
-    /// The id of the element that a mutation is in.
-    pub fn element(&self, mutation: &Mutation) -> &str {
-        let element = self.ids.get(&mutation.element);
-        element.unwrap_or(&self.model.facts.main)
+        self.mutable.id(mutation)
     }
 
     /// Whether a mutation changes something that the proofs need.
@@ -115,7 +142,7 @@ impl<'a> Campaign<'a> {
 
     /// The names of the properties.
     pub fn names(&self) -> Vec<String> {
-        let all = self.model.system().properties();
+        let all = self.mutable.model.system().properties();
         let properties = self.properties.iter();
         properties.map(|at| all[*at].name.clone()).collect()
     }
@@ -124,7 +151,7 @@ impl<'a> Campaign<'a> {
     pub fn plan<'p>(&'p self, former: &'p Former) -> Plan<'p> {
         Plan {
             former,
-            lowered: self.model.lowered,
+            lowered: self.mutable.model.lowered,
             properties: &self.properties,
             proof: &self.proof,
             core: &self.core,

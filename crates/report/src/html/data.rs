@@ -82,6 +82,8 @@ struct Mutant<'f> {
     at: Option<Position>,
     original: &'f str,
     replacement: &'f str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'f str>,
     verdict: Became,
     decided_by: &'f str,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -248,6 +250,7 @@ impl<'f> Shelf<'f> {
             at: one.at,
             original: &one.original,
             replacement: &one.replacement,
+            note: one.note.as_deref(),
             verdict: match one.suppressed {
                 Some(_) => Became::Set("suppressed"),
                 None => Became::Decided(one.verdict),

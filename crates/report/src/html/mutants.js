@@ -32,6 +32,7 @@ function short(text) {
 
 function mutantBody(mutant) {
   const parts = [change(mutant)];
+  if (mutant.note) parts.push(make("p", {}, mutant.note));
   if (mutant.verdict === "gap") {
     const what = (mutant.differs || []).join(", ");
     parts.push(make("p", {}, `No property notices that ${what} differs at step ${mutant.step ?? 0}:`));

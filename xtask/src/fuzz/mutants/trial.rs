@@ -157,7 +157,7 @@ fn mutations(subject: &Subject, setup: &Setup) -> Vec<Mutation> {
         let target = system.element(id).target();
         target.is_none_or(|target| !goals.contains(&target))
     };
-    generate(model, lowered, &mutable, &setup.selection, 1).mutations
+    generate(model, lowered, &mutable, &setup.selection, None, 1).mutations
 }
 
 fn decide(

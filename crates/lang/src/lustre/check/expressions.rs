@@ -10,7 +10,7 @@ use crate::lustre::types::{Type, TypeId};
 use proofmark_model::{Symbol, Value};
 use proofmark_source::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Names with dots are not sought beyond this length.
 const LONGEST_PATH: usize = 1000;
@@ -116,7 +116,7 @@ impl Checker<'_> {
     }
 
     fn literal(&mut self, id: ExpressionId, value: Value, of: TypeId) -> TypeId {
-        self.values[id.index()] = Some(Rc::new([value]));
+        self.values[id.index()] = Some(Arc::new([value]));
         of
     }
 
@@ -134,7 +134,7 @@ impl Checker<'_> {
                 constant.of
             }
             Reference::EnumValue(sort, number) => {
-                self.values[id.index()] = Some(Rc::new([Value::Enum(sort, number)]));
+                self.values[id.index()] = Some(Arc::new([Value::Enum(sort, number)]));
                 self.checked.types.enumeration(sort)
             }
             _ => TypeId::UNKNOWN,
@@ -215,7 +215,7 @@ impl Checker<'_> {
     /// Keeps the value of a constant expression.
     fn fold(&mut self, id: ExpressionId, value: Result<Value, NoValue>) {
         match value {
-            Ok(value) => self.values[id.index()] = Some(Rc::new([value])),
+            Ok(value) => self.values[id.index()] = Some(Arc::new([value])),
             Err(NoValue::NotConstant) => {}
             Err(NoValue::TooLarge) => {
                 let message = "the value of this constant expression is too large";

@@ -17,7 +17,7 @@ use super::types::{TypeId, Types};
 use proofmark_model::{EnumSort, Symbol, Value};
 use proofmark_source::{Diagnostic, Span, nearest};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 pub(super) use calls::select_main;
 
@@ -87,7 +87,7 @@ pub(super) enum Memory {
 pub(super) struct ConstantInfo {
     pub of: TypeId,
     /// The scalars of its value; none when something is wrong with it.
-    pub values: Option<Rc<[Value]>>,
+    pub values: Option<Arc<[Value]>>,
 }
 
 /// What the passes found out.
@@ -112,7 +112,7 @@ struct Checker<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
     checked: Checked,
     /// The values of constant expressions.
-    values: Vec<Option<Rc<[Value]>>>,
+    values: Vec<Option<Arc<[Value]>>>,
     /// What a global name stands for: a constant or a value of an enumeration.
     globals: FxHashMap<Symbol, (Reference, Span)>,
     callees: FxHashMap<Symbol, (Reference, Span)>,

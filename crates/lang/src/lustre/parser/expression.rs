@@ -11,7 +11,9 @@
 
 use super::{Parsed, Parser, Reported};
 use crate::lustre::lexer::{Keyword, Symbol, Token};
-use crate::lustre::syntax::{Binary, Expression, ExpressionId, Kind, Name, Unary};
+use crate::lustre::syntax::{
+    Binary, CONDITIONAL, Expression, ExpressionId, Kind, Name, Unary, ends,
+};
 use proofmark_model as model;
 use proofmark_source::{Diagnostic, Span};
 
@@ -43,39 +45,13 @@ enum State {
     After(ExpressionId),
 }
 
-fn precedence(operator: Binary) -> u8 {
-    match operator {
-        Binary::Times | Binary::Divide | Binary::IntDivide | Binary::Modulo => 8,
-        Binary::Plus | Binary::Minus => 7,
-        Binary::Less
-        | Binary::LessEqual
-        | Binary::Greater
-        | Binary::GreaterEqual
-        | Binary::Equal
-        | Binary::Different => 6,
-        Binary::And => 5,
-        Binary::Or | Binary::Xor => 4,
-        Binary::Implies => 3,
-        Binary::Arrow | Binary::FollowedBy => 2,
-    }
-}
-
-fn is_right_associative(operator: Binary) -> bool {
-    matches!(
-        operator,
-        Binary::Implies | Binary::Arrow | Binary::FollowedBy
-    )
-}
-
 impl Frame {
     /// How tight an open operator binds; a bracket does not bind.
     fn precedence(&self) -> Option<u8> {
         match self {
-            Frame::Unary(Unary::Pre, _) => Some(11),
-            Frame::Unary(Unary::Not, _) => Some(10),
-            Frame::Unary(..) => Some(9),
-            Frame::Binary(operator, _) => Some(precedence(*operator)),
-            Frame::Else(..) => Some(1),
+            Frame::Unary(operator, _) => operator.precedence(),
+            Frame::Binary(operator, _) => Some(operator.precedence()),
+            Frame::Else(..) => Some(CONDITIONAL),
             _ => None,
         }
     }
@@ -92,9 +68,8 @@ impl Parser<'_> {
                     if let Some(next) = self.postfix(operand, &mut frames)? {
                         next
                     } else if let Some(operator) = self.binary_operator()? {
-                        let left = self.close(operand, &mut frames, |tightness| {
-                            let own = precedence(operator);
-                            tightness > own || tightness == own && !is_right_associative(operator)
+                        let left = self.close(operand, &mut frames, |open| {
+                            ends(operator.precedence(), open)
                         });
                         self.advance();
                         frames.push(Frame::Binary(operator, left));

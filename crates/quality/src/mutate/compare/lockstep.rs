@@ -658,7 +658,7 @@ mod tests {
         let mut lockstep = Lockstep::new(&base, Some(&audit));
         let mut count = Count::default();
         let selection = selection.parse().unwrap();
-        for mutation in generate(&model, &lowered, &|_| true, &selection, 1).mutations {
+        for mutation in generate(&model, &lowered, &|_| true, &selection, None, 1).mutations {
             let Ok(mutant) = Mutant::new(&lowered, &mutation, "mutant:") else {
                 continue;
             };

@@ -532,7 +532,7 @@ mod tests {
         let model = loaded.unwrap_or_else(|| panic!("{diagnostics:?}")).model;
         let lowered = lower(&model).unwrap();
         let selection = "paper".parse().unwrap();
-        let mutations = generate(&model, &lowered, &|_| true, &selection, 1).mutations;
+        let mutations = generate(&model, &lowered, &|_| true, &selection, None, 1).mutations;
         let mutants = mutations.iter();
         let mutants = mutants.filter_map(|one| Mutant::new(&lowered, one, "mutant:").ok());
         let mutants: Vec<Mutant> = mutants.collect();

@@ -4,22 +4,25 @@
 //! their places. Each row is tried on each place. What it yields has to lower, and must not make a
 //! variable depend on itself, nor divide by zero. Two mutations that lower to the same terms are one
 //! fault, and one that lowers to the terms of the original is none: counting them would make a score
-//! say less. Places are tried side by side; what they yield is taken in one after the other, in the
-//! order of the source.
+//! say less. Where the source is text, a mutation is what its [`Rewriter`] writes there, and one that
+//! no text means is none. Places are tried side by side; what they yield is taken in one after the
+//! other, in the order of the source.
 
 pub(crate) mod causality;
+mod kept;
 pub(crate) mod mutators;
 mod rules;
 pub(crate) mod selection;
 
 use crate::mutate::generate::causality::Causality;
+use crate::mutate::generate::kept::Kept;
 use crate::mutate::generate::mutators::{Mutator, Rule};
 use crate::mutate::generate::rules::{NodeMaker, name};
 use crate::mutate::{Generated, Mutation, MutationChange, MutationPlace, Selection};
 use crate::parallel;
 use proofmark_model::{
-    Element, ElementId, Equation, Expr, Location, Lowered, Model, NodeId, Operator, Rational, Sort,
-    SortError, Symbol, Term, Value, When,
+    Element, ElementId, Equation, Expr, Location, Lowered, Model, NodeId, Operator, Rational,
+    Rewrite, Rewriter, Rewritten, Sort, SortError, Symbol, Term, Value, When,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,12 +30,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const SCOPE: &str = "@";
 
 /// All mutations of the elements that are `mutable` by the mutators of a selection, in the order of
-/// the source, those of one place in the order of the registry. `lowered` comes from `model`.
+/// the source, those of one place in the order of the registry. `lowered` comes from `model`. With a
+/// rewriter, only those that it can write into the source.
 pub fn generate(
     model: &Model,
     lowered: &Lowered,
     mutable: &dyn Fn(ElementId) -> bool,
     selection: &Selection,
+    rewriter: Option<&dyn Rewriter>,
     jobs: usize,
 ) -> Generated {
     let original = Original {
@@ -41,6 +46,8 @@ pub fn generate(
         causality: Causality::of(&lowered.system),
         merges: selection.merges(),
         divides: model.equations.iter().any(|one| has_division(&one.tree)),
+        rewriter,
+        kept: Kept::of(model, mutable),
     };
     let sites = sites(model, mutable);
     let start = || Generator {
@@ -155,14 +162,19 @@ enum Candidate {
         yielded: Yielded,
         /// What it changes, where that matters.
         meaning: Option<Vec<(ElementId, Meaning)>>,
+        rewritten: Option<Rewritten>,
     },
     /// It is no model.
     Invalid,
+    /// No text means it.
+    Unwritten,
 }
 
 struct Yielded {
     after: Option<Expr>,
     change: MutationChange,
+    /// The same in words that a language can write.
+    rewrite: Option<Rewrite>,
 }
 
 /// What an element says, as terms.
@@ -176,6 +188,8 @@ struct Original<'m> {
     merges: bool,
     /// Whether anything is divided in the original.
     divides: bool,
+    rewriter: Option<&'m dyn Rewriter>,
+    kept: Kept,
 }
 
 /// Tries mutators on places.
@@ -193,7 +207,7 @@ impl Generator<'_> {
     fn mutate(&mut self, site: &Site<'_>, mutator: &'static Mutator) {
         if site.place == MutationPlace::Equation {
             if let Some(yielded) = self.change_equation(site, &mutator.rule) {
-                self.consider(mutator, yielded);
+                self.consider(site, mutator, yielded);
             }
             return;
         }
@@ -204,8 +218,15 @@ impl Generator<'_> {
         while let Some(after) = self.maker.apply(&mutator.rule, site.first, variant) {
             match self.change_nodes(site, &mutator.rule, variant) {
                 Some(change) => {
-                    let after = Some(after);
-                    self.consider(mutator, Yielded { after, change });
+                    let rewrite = self
+                        .maker
+                        .describe(&mutator.rule, site.first, &after, variant);
+                    let yielded = Yielded {
+                        after: Some(after),
+                        change,
+                        rewrite,
+                    };
+                    self.consider(site, mutator, yielded);
                 }
                 None => self.candidates.push(Candidate::Invalid),
             }
@@ -233,8 +254,11 @@ impl Generator<'_> {
     /// Changes every instance and every scalar of an equation.
     fn change_equation(&mut self, site: &Site<'_>, rule: &Rule) -> Option<Yielded> {
         if let Rule::Remove = rule {
-            let (after, change) = (None, MutationChange::Remove(site.elements.clone()));
-            return Some(Yielded { after, change });
+            return Some(Yielded {
+                after: None,
+                change: MutationChange::Remove(site.elements.clone()),
+                rewrite: Some(Rewrite::Remove),
+            });
         }
         let mut changed = Vec::with_capacity(site.elements.len());
         for id in &site.elements {
@@ -252,12 +276,18 @@ impl Generator<'_> {
             changed.push((*id, equation));
         }
         let after = changed.first().map(|(_, equation)| equation.tree.clone());
+        let tree = after.as_ref()?;
+        let rewrite = self.maker.describe(rule, site.first, tree, 0);
         let change = MutationChange::Replace(changed);
-        Some(Yielded { after, change })
+        Some(Yielded {
+            after,
+            change,
+            rewrite,
+        })
     }
 
     /// Makes a candidate of what a mutator yields.
-    fn consider(&mut self, mutator: &'static Mutator, yielded: Yielded) {
+    fn consider(&mut self, site: &Site<'_>, mutator: &'static Mutator, yielded: Yielded) {
         let meaning = match &yielded.change {
             MutationChange::Replace(changed) => match self.meaning(changed, yielded.after.as_ref())
             {
@@ -269,11 +299,38 @@ impl Generator<'_> {
             },
             MutationChange::Remove(_) => None,
         };
+        let rewritten = match self.original.rewriter {
+            None => None,
+            Some(rewriter) => match self.write(rewriter, site, &yielded) {
+                None => {
+                    self.candidates.push(Candidate::Unwritten);
+                    return;
+                }
+                rewritten => rewritten,
+            },
+        };
         self.candidates.push(Candidate::Valid {
             mutator,
             yielded,
             meaning,
+            rewritten,
         });
+    }
+
+    /// What a mutation is in the source.
+    fn write(
+        &self,
+        rewriter: &dyn Rewriter,
+        site: &Site<'_>,
+        yielded: &Yielded,
+    ) -> Option<Rewritten> {
+        let (model, kept) = (self.original.model, &self.original.kept);
+        let span = site.location.span()?;
+        let keep = match site.place {
+            MutationPlace::Equation => kept.of_equation(span)?,
+            MutationPlace::Node(id) => kept.of_node(id, &site.elements, model)?,
+        };
+        rewriter.rewrite(span, yielded.rewrite.as_ref()?, &keep)
     }
 
     /// What changed equations mean that their originals do not, where that is asked; nothing when they
@@ -326,14 +383,21 @@ struct Collector<'m> {
 impl Collector<'_> {
     /// Takes a candidate in, unless it is invalid or known.
     fn take(&mut self, site: &Site<'_>, candidate: Candidate) {
-        let Candidate::Valid {
-            mutator,
-            yielded,
-            meaning,
-        } = candidate
-        else {
-            self.generated.invalid += 1;
-            return;
+        let (mutator, yielded, meaning, rewritten) = match candidate {
+            Candidate::Valid {
+                mutator,
+                yielded,
+                meaning,
+                rewritten,
+            } => (mutator, yielded, meaning, rewritten),
+            Candidate::Invalid => {
+                self.generated.invalid += 1;
+                return;
+            }
+            Candidate::Unwritten => {
+                self.generated.unwritten += 1;
+                return;
+            }
         };
         if let Some(meaning) = meaning
             && (meaning.is_empty() || !self.known.insert(meaning))
@@ -341,10 +405,16 @@ impl Collector<'_> {
             self.generated.merged += 1;
             return;
         }
-        self.accept(site, mutator.name, yielded);
+        self.accept(site, mutator.name, yielded, rewritten);
     }
 
-    fn accept(&mut self, site: &Site<'_>, mutator: &'static str, yielded: Yielded) {
+    fn accept(
+        &mut self,
+        site: &Site<'_>,
+        mutator: &'static str,
+        yielded: Yielded,
+        rewritten: Option<Rewritten>,
+    ) {
         let element = site.elements[0];
         let source = self.model.equations[element.index()].origin.location;
         let ordinal = self.ordinals.entry((source, mutator)).or_default();
@@ -355,6 +425,7 @@ impl Collector<'_> {
             element,
             place: site.place,
             location: site.location,
+            rewritten,
             before: site.first.clone(),
             after: yielded.after,
             ordinal: *ordinal,

@@ -5,7 +5,7 @@
 
 use crate::mutate::generate::mutators::Rule;
 use proofmark_model::{
-    Expr, InstancePath, Location, Model, NodeId, NodeIds, Operator, Sort, Symbol, Value,
+    Expr, InstancePath, Location, Model, NodeId, NodeIds, Operator, Rewrite, Sort, Symbol, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -121,6 +121,37 @@ impl NodeMaker {
             }
             _ => None,
         }
+    }
+
+    /// What a rule made of an expression or an equation, in words that a language can write.
+    pub fn describe(
+        &self,
+        rule: &Rule,
+        before: &Expr,
+        after: &Expr,
+        variant: usize,
+    ) -> Option<Rewrite> {
+        let constant = |tree: &Expr| match tree.operator() {
+            Operator::Constant(value) => Some(value.clone()),
+            _ => None,
+        };
+        Some(match rule {
+            Rule::Operator(_) => Rewrite::Operator(after.operator().clone()),
+            Rule::Argument(_, at) => Rewrite::Argument(*at),
+            Rule::Condition(value) => Rewrite::Condition(*value),
+            Rule::Branches => Rewrite::Branches,
+            Rule::Literal(_) | Rule::Stuck(_) => Rewrite::Constant(constant(after)?),
+            Rule::Delay => Rewrite::Delay,
+            Rule::Exchange => {
+                let &(at, _) = self.places.get(&name(before)?)?;
+                let other = *self.neighbours[at].get(variant)?;
+                Rewrite::Variable(self.declared[other].location?.span()?)
+            }
+            Rule::Index(by) => Rewrite::Index(*by),
+            Rule::Equal(_) => Rewrite::Equal(constant(after)?),
+            Rule::Init(_) => Rewrite::Init(constant(after.args().first()?)?),
+            Rule::Remove => Rewrite::Remove,
+        })
     }
 
     fn make(&mut self, place: &Expr, operator: Operator, args: Vec<Expr>) -> Option<Expr> {
