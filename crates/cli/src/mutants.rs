@@ -5,7 +5,7 @@ use crate::advice;
 use crate::session::Session;
 use proofmark_model::{Location, Term};
 use proofmark_quality::mutate::{
-    Campaign, Comparison, Decided, Distinction, Fate, MutableModel, Mutation,
+    Campaign, Comparison, Decided, Distinction, Fate, MutableModel, Mutation, Side,
 };
 use proofmark_report::{MutantFinding, MutantVerdict, Origin, Position, Trace, View};
 use proofmark_source::{Place, Sources, Span};
@@ -103,6 +103,13 @@ impl<'a> Mutants<'a> {
         if finding.differs.is_empty() {
             finding.differs.push("whether the run is accepted".into());
         }
+        finding.reason = distinction.alone.map(|alone| {
+            let (one, other) = match alone {
+                Side::Original => ("original", "mutant"),
+                Side::Mutant => ("mutant", "original"),
+            };
+            format!("the {other} has no run like the {one}'s, whatever it chooses")
+        });
         let runs = [&distinction.original, &distinction.mutant];
         let [original, mutant] = Trace::pair(system, runs, &distinction.variables);
         finding.original_trace = Some(original);

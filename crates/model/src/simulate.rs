@@ -47,6 +47,15 @@ impl FunctionTable {
         set.cloned()
             .unwrap_or_else(|| Value::default_of(function.range()))
     }
+
+    /// The points that are set: the function, its arguments, and the value.
+    pub fn points(&self) -> impl Iterator<Item = (Function, &[Value], &Value)> {
+        let tables = self.points.iter();
+        tables.flat_map(|(function, table)| {
+            let points = table.iter();
+            points.map(|(args, value)| (*function, args.as_slice(), value))
+        })
+    }
 }
 
 /// Values of variables at consecutive steps, and the functions, which do not change. It is both what

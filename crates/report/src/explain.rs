@@ -66,7 +66,7 @@ Example: `KILLED 6:12 or2xor by Prop2 at step 0`: `a or b` became `a xor b` at l
         word: "GAP",
         text: "\
 A fault that no property notices, although the model does something else with it.
-Two runs on the same inputs show the difference: one of the original, one of the mutant.
+Two runs on the same inputs show it: one has a run that the other has not, whatever that chooses.
 The specification is incomplete here: add a property that tells the two apart.
 What is suggested below the runs holds on the model, proved and audited, and would notice.
 Example: `GAP 19:15 g2ge`: alarm = level > 80 may become level >= 80, and all proofs still hold.",
@@ -74,7 +74,7 @@ Example: `GAP 19:15 g2ge`: alarm = level > 80 may become level >= 80, and all pr
     Explanation {
         word: "EQUIVALENT",
         text: "\
-A mutant that does the same as the original in all that is observed, so it is no fault.
+A mutant that has the same runs as the original in all that is observed, so it is no fault.
 This is proved, for every run: not a guess from tests. It is not counted in the score.
 Observed are the outputs of the main node, or what `--observe` names.
 Many of them in one place can mean that the code there is more than is needed.

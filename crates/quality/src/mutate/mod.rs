@@ -16,7 +16,7 @@ mod prepare;
 mod shared;
 
 pub use campaign::{Decided, Fate, Former, News, Plan, Test, campaign};
-pub use compare::product::{Comparison, Distinction};
+pub use compare::product::{Comparison, Distinction, Side};
 pub use explain::kill_matrix::{Cell, Worth, matrix, worth};
 pub use explain::suggest::{Suggested, suggest};
 pub use explain::witness::{Witness, witness};

@@ -3,7 +3,7 @@
 
 use crate::mutate::campaign::Plan;
 use crate::mutate::compare::lockstep::LockstepBase;
-use crate::mutate::compare::product::{Seen, readers};
+use crate::mutate::compare::product::{Seen, constraints, readers};
 use crate::mutate::compare::simple_facts::facts;
 use crate::mutate::decide::repair::Dependencies;
 use crate::mutate::decide::stored_runs::{Killer, Pool, random_runs};
@@ -260,23 +260,26 @@ fn known_lemmas(plan: &Plan<'_>) -> Vec<Term> {
     lemmas.take(MOST_LEMMAS).copied().collect()
 }
 
-/// What the demands depend on, in the original or in a mutant.
+/// What the demands depend on, in the original or in a mutant. What a mutant of a demand reads brings
+/// in elements that others mutate: these are concerned, too, and so on until there are no more.
 fn assumptions(system: &System, demands: Vec<Term>, mutants: &Mutants) -> Subsystem {
-    let before = Subsystem::cone(system, &[], &demands);
-    let concerned = mutants.values().flatten().filter(|mutant| {
-        let ids = mutant.ids();
-        ids.iter().any(|id| before.positions.contains_key(id))
-    });
-    let mut terms = demands;
-    terms.extend(concerned.flat_map(Mutant::terms));
-    Subsystem::cone(system, &[], &terms)
-}
-
-/// What the constraints say.
-fn constraints(system: &System) -> Vec<Term> {
-    let elements = system.elements().iter();
-    let constraints = elements.filter(|element| element.target().is_none());
-    constraints.flat_map(|element| element.terms()).collect()
+    let (mut part, mut before) = (Subsystem::cone(system, &[], &demands), 0);
+    loop {
+        let all = mutants.values().flatten();
+        let concerned: Vec<&Mutant> = all
+            .filter(|mutant| {
+                let ids = mutant.ids();
+                ids.iter().any(|id| part.positions.contains_key(id))
+            })
+            .collect();
+        if concerned.len() == before {
+            return part;
+        }
+        before = concerned.len();
+        let mut terms = demands.clone();
+        terms.extend(concerned.into_iter().flat_map(Mutant::terms));
+        part = Subsystem::cone(system, &[], &terms);
+    }
 }
 
 /// How many steps a run of the original has to have to say something about a mutant.

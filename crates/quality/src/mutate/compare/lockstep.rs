@@ -7,7 +7,8 @@
 //!
 //! *Do a few steps tell them apart?* Both start and go on side by side. At the last step one of them
 //! accepts and the other does not, or both do and something that is observed differs. An answer is a
-//! run for the simulator, and nothing else.
+//! run for the simulator, and nothing else. Both have the same choices; where choices matter, `choices`
+//! judges the run.
 //!
 //! *Does one step keep them the same?* Suppose that both have accepted so far and that whatever a step
 //! can read of the one before is the same in both. Then the state before is one of the original: it
@@ -21,9 +22,14 @@
 //! Where something that a step can read does differ, it may still not matter. Then the state before is
 //! copied, too, and of all equalities between the two those are kept that are inductive together.
 //!
+//! Choices are shared: a variable that no equation defines is one and the same in both, unless the
+//! mutation frees it, and then the mutant's copy has any value. A proof of sameness holds for all
+//! choices, so that each system has every run of the other.
+//!
 //! Constraints that the mutation does not reach are assumed throughout. Those that it reaches are
 //! assumed of both up to the step before, and not in the step that is asked about.
 
+use crate::mutate::compare::choices::{Choice, Dependence};
 use crate::mutate::compare::product::{FanOut, copy_element, copy_variable, mutants_view, product};
 use crate::mutate::decide::base_context::{Root, Unrolling, live};
 use crate::mutate::mutant::Mutant;
@@ -52,6 +58,9 @@ pub(crate) struct LockstepBase<'a> {
     constraints: Vec<ElementId>,
     /// What holds in every state that the original reaches.
     invariants: Vec<Term>,
+    dependence: Dependence,
+    /// The choices of the original that matter.
+    pub choices: Vec<Choice>,
 }
 
 impl<'a> LockstepBase<'a> {
@@ -69,7 +78,10 @@ impl<'a> LockstepBase<'a> {
             carried: FxHashSet::default(),
             constraints: Vec::new(),
             invariants,
+            choices: Vec::new(),
+            dependence: Dependence::new(system, observed),
         };
+        base.choices = base.dependence.choices(system, None, observed);
         for id in system.ids() {
             let element = system.element(id);
             if element.target().is_none() {
@@ -202,6 +214,8 @@ pub(crate) struct LockstepMutant<'m> {
     along: MutantCopy,
     /// What a later step can read, in both.
     carried: Vec<Term>,
+    /// The choices of the mutant that matter.
+    pub choices: Vec<Choice>,
 }
 
 impl<'m> LockstepMutant<'m> {
@@ -213,6 +227,9 @@ impl<'m> LockstepMutant<'m> {
         LockstepMutant {
             along: MutantCopy::new(base, mutant, fan_out, Before::Copied),
             carried: carried(base, mutant, fan_out),
+            choices: base
+                .dependence
+                .choices(base.system, Some(mutant), base.observed),
             mutant,
             fan_out,
         }

@@ -6,6 +6,10 @@
 //! assumed but watched: both systems have to accept the same runs, and to show the same on those
 //! that they accept.
 //!
+//! A proof for shared choices is one of equivalence: to each run of the one belongs the run of the
+//! other with the same choices. A difference on shared choices is a hint where choices matter
+//! (`choices`), since another choice may make up for it.
+//!
 //! Most answers need no product: no observed variable is within reach; a stored run already tells
 //! them apart (`fault_simulation`); or a few queries do, or show that they are the same (`lockstep`). Here is what
 //! is left for the rest: equality of each pair is inductive, or the engines are asked.
@@ -18,6 +22,7 @@ use proofmark_engine::{Limits, Verdict, check};
 use proofmark_model::{
     Body, Definition, Element, ElementId, Invariant, Machine, Mentions, Origin, Phase, Program,
     Proof, Property, Role, Sort, System, SystemError, Term, Trace, Variable, rename, slice,
+    slice_with,
 };
 use proofmark_solve::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -51,6 +56,25 @@ pub struct Distinction {
     pub step: usize,
     /// What differs there, as current terms; nothing when only one of them accepts the run.
     pub variables: Vec<Term>,
+    /// Whose run the other does not have up to this step, whatever it chooses. The run shown of the
+    /// other then follows as long as it can. Nothing where neither has a choice that matters.
+    pub alone: Option<Side>,
+}
+
+/// One of the two systems that are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    Original,
+    Mutant,
+}
+
+impl Side {
+    pub(crate) fn other(self) -> Side {
+        match self {
+            Side::Original => Side::Mutant,
+            Side::Mutant => Side::Original,
+        }
+    }
 }
 
 /// Which elements read a variable, by its current term.
@@ -394,6 +418,7 @@ pub(crate) fn difference(
         mutant: there.first(step + 1),
         step,
         variables,
+        alone: None,
     };
     for step in 0..given.len() {
         if ends <= step || also <= step {
@@ -424,19 +449,26 @@ pub(crate) fn compare(
         originals,
         ..
     } = product(original, mutant, fan_out, observed)?;
-    let part = slice(&system, &[0]).system;
-    let known = |term: &&Term| {
-        let mentions = Mentions::of(**term);
-        let mut variables = mentions.variables.iter();
-        variables.all(|one| part.variable(*one).is_some())
-    };
-    let pairs: Vec<Term> = pairs.iter().filter(known).copied().collect();
-    let proof = match by_pairs(&part, &pairs, resources)? {
-        Some(proof) => proof,
-        // To set up the engines takes long, and they would be stopped at once.
-        None if resources.exhausted() => return Ok(Comparison::late()),
-        None => match by_engines(&part, &pairs, resources)? {
-            Verdict::Valid { proof, .. } => proof,
+    // Constraints that share nothing with what differs are left out at first: most proofs do without.
+    // They matter when they refuse the run that is found.
+    let mut part = slice(&system, &[0]);
+    let (part, proof) = loop {
+        let known = |term: &&Term| {
+            let mentions = Mentions::of(**term);
+            let mut variables = mentions.variables.iter();
+            variables.all(|one| part.system.variable(*one).is_some())
+        };
+        let pairs: Vec<Term> = pairs.iter().filter(known).copied().collect();
+        if let Some(proof) = by_pairs(&part.system, &pairs, resources)? {
+            break (part.system, proof);
+        }
+        if resources.exhausted() {
+            // To set up the engines takes long, and they would be stopped at once.
+            return Ok(Comparison::late());
+        }
+        match by_engines(&part.system, &pairs, resources)? {
+            Verdict::Valid { proof, .. } => break (part.system, proof),
+            Verdict::Unknown { why, .. } => return Ok(Comparison::Unknown { why }),
             Verdict::Invalid { refutation, .. } => {
                 let given = refutation.trace.first(refutation.step as usize + 1);
                 let mutated = mutant.of(original)?;
@@ -444,15 +476,16 @@ pub(crate) fn compare(
                 let also_given = mutants_view(&given, &originals);
                 let seen = Seen::of(&here, &given);
                 let found = difference(&seen, &mut there.machine(), &also_given, observed);
-                return Ok(found.map_or_else(
-                    || Comparison::Unknown {
-                        why: "a difference could not be replayed".into(),
-                    },
-                    |found| Comparison::Different(Box::new(found)),
-                ));
+                if let Some(found) = found {
+                    return Ok(Comparison::Different(Box::new(found)));
+                }
+                if !part.drops_constraints(&system) {
+                    let why = "a difference could not be replayed".into();
+                    return Ok(Comparison::Unknown { why });
+                }
+                part = slice_with(&system, &[0], &constraints(&system));
             }
-            Verdict::Unknown { why, .. } => return Ok(Comparison::Unknown { why }),
-        },
+        }
     };
     let Some(open) = auditor else {
         return Ok(Comparison::Equivalent);
@@ -465,10 +498,17 @@ pub(crate) fn compare(
     }
 }
 
+/// What the constraints of a system say.
+pub(crate) fn constraints(system: &System) -> Vec<Term> {
+    let elements = system.elements().iter();
+    let constraints = elements.filter(|element| element.target().is_none());
+    constraints.flat_map(|element| element.terms()).collect()
+}
+
 /// For each query about pairs.
 const EFFORT: u64 = 20_000;
 
-fn by_pairs(
+pub(crate) fn by_pairs(
     part: &System,
     pairs: &[Term],
     resources: &Resources<'_>,
@@ -508,7 +548,7 @@ fn by_pairs(
 /// What the engines may take for one comparison.
 const MOST: Duration = Duration::from_secs(2);
 
-fn by_engines(
+pub(crate) fn by_engines(
     part: &System,
     pairs: &[Term],
     resources: &Resources<'_>,

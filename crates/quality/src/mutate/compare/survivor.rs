@@ -3,15 +3,20 @@
 //! All survivors get a little effort first: stored runs, and a few queries about mutant and original
 //! in lockstep. Most are decided so, and leave runs that tell others apart. What is put off gets those
 //! runs, longer ones, and at last a product and the engines. So a timeout costs the hard ones alone.
+//!
+//! Where one of them has choices that matter, a run that seems to tell them apart is a candidate, and
+//! `choices` decides whether it does; `inclusion` comes last.
 
 use crate::mutate::campaign::{Decided, Fate};
+use crate::mutate::compare::choices::{Choosers, Told};
 use crate::mutate::compare::fault_simulation::FaultSimulation;
+use crate::mutate::compare::inclusion::Inclusion;
 use crate::mutate::compare::lockstep::{Lockstep, LockstepBase, LockstepMutant};
-use crate::mutate::compare::product::{Comparison, FanOut, Seen, compare, difference};
+use crate::mutate::compare::product::{Comparison, Distinction, FanOut, Seen, compare};
 use crate::mutate::mutant::Mutant;
 use crate::mutate::shared::Shared;
 use crate::oracle::{OpenSolver, OracleError};
-use proofmark_model::{Program, Trace};
+use proofmark_model::{Program, System, Trace};
 use std::ops::Range;
 use std::time::Instant;
 
@@ -29,12 +34,16 @@ const FIRST_LOOK: u32 = 2;
 /// How many before a mutant is put off, and how many before the engines are asked.
 const SECOND_LOOK: u32 = 3;
 const LAST_LOOK: u32 = 6;
+/// How many times a solver is asked, for one effort, whether a system has a run of the other one.
+const FOLLOWED: u64 = 12;
 
 /// Compares survivors with the original, one after the other.
 pub(crate) struct Comparer<'s> {
     shared: &'s Shared<'s>,
     base: &'s LockstepBase<'s>,
     lockstep: Lockstep<'s>,
+    /// How many times a solver may still be asked whether a system has a run of the other one.
+    follow: u64,
 }
 
 impl<'s> Comparer<'s> {
@@ -44,6 +53,7 @@ impl<'s> Comparer<'s> {
             shared,
             base,
             lockstep: Lockstep::new(base, auditor.map(|open| open as &OpenSolver<'_>)),
+            follow: FOLLOWED,
         }
     }
 
@@ -58,6 +68,7 @@ impl<'s> Comparer<'s> {
     ) -> Result<Decided, OracleError> {
         let start = Instant::now();
         let before = self.lockstep.queries;
+        self.follow = FOLLOWED;
         let comparison = match effort {
             Effort::Little => self.quick(at, mutant)?,
             Effort::Much => Some(self.thorough(at, mutant)?),
@@ -65,7 +76,7 @@ impl<'s> Comparer<'s> {
         let mut decided = one.clone();
         decided.fate = Fate::Survived { comparison };
         decided.time += start.elapsed();
-        decided.queries += self.lockstep.queries - before;
+        decided.queries += self.lockstep.queries - before + FOLLOWED - self.follow;
         Ok(decided)
     }
 }
@@ -96,14 +107,14 @@ impl Comparer<'_> {
 
     /// A difference that a stored run shows.
     fn replayed(
-        &self,
+        &mut self,
         at: usize,
         mutant_copy: &LockstepMutant<'_>,
     ) -> Result<Option<Comparison>, OracleError> {
         let shared = self.shared;
         if let Some(run) = shared.plan.former.runs.get(&at) {
             let seen = Seen::of(&shared.original, run);
-            if let Some(found) = self.shown(mutant_copy.mutant, &seen, &seen.run)? {
+            if let Some(found) = self.shown(mutant_copy, &seen, &seen.run)? {
                 return Ok(Some(found));
             }
         }
@@ -116,7 +127,7 @@ impl Comparer<'_> {
         );
         for seen in shared.telling.runs() {
             if simulation.differs(&seen)
-                && let Some(found) = self.shown(mutant_copy.mutant, &seen, &seen.run)?
+                && let Some(found) = self.shown(mutant_copy, &seen, &seen.run)?
             {
                 shared.telling.credit(&seen);
                 return Ok(Some(found));
@@ -125,16 +136,41 @@ impl Comparer<'_> {
         Ok(None)
     }
 
-    /// A difference, if the simulator shows one.
+    /// A difference, if the simulator shows one, and no choice makes up for it.
     fn shown(
-        &self,
-        mutant: &Mutant,
+        &mut self,
+        mutant_copy: &LockstepMutant<'_>,
         seen: &Seen,
         given: &Trace,
     ) -> Result<Option<Comparison>, OracleError> {
-        let program = Program::compile(&mutant.of(self.shared.system())?)?;
-        let found = difference(seen, &mut program.machine(), given, self.base.observed);
-        Ok(found.map(|found| Comparison::Different(Box::new(found))))
+        let system = mutant_copy.mutant.of(self.shared.system())?;
+        let program = Program::compile(&system)?;
+        let mut queries = self.follow;
+        let told = self.with_choosers(mutant_copy, (&system, &program), &mut |choosers| {
+            choosers.told_apart(seen, given, &mut queries)
+        })?;
+        self.follow = queries;
+        Ok(match told {
+            Told::Apart(found) => Some(Comparison::Different(found)),
+            Told::Open => None,
+        })
+    }
+
+    fn with_choosers<T>(
+        &self,
+        mutant_copy: &LockstepMutant<'_>,
+        (system, program): (&System, &Program),
+        ask: &mut dyn FnMut(&Choosers<'_>) -> Result<T, OracleError>,
+    ) -> Result<T, OracleError> {
+        let auditor = self.shared.plan.auditor;
+        ask(&Choosers {
+            systems: [self.shared.system(), system],
+            programs: [&self.shared.original, program],
+            choices: [&self.base.choices, &mutant_copy.choices],
+            observed: self.base.observed,
+            resources: &self.shared.plan.resources,
+            auditor: auditor.map(|open| open as &OpenSolver<'_>),
+        })
     }
 
     /// Looks for a difference at these steps, and keeps the run for others.
@@ -152,7 +188,7 @@ impl Comparer<'_> {
                 continue;
             };
             let seen = Seen::of(&shared.original, &given);
-            if let Some(found) = self.shown(mutant_copy.mutant, &seen, &also_given)? {
+            if let Some(found) = self.shown(mutant_copy, &seen, &also_given)? {
                 shared.telling.add(seen);
                 return Ok(Some(found));
             }
@@ -194,10 +230,43 @@ impl Comparer<'_> {
             resources,
             auditor,
         )?;
+        let comparison = match comparison {
+            Comparison::Different(found) => self.despite_choices(&mutant_copy, found)?,
+            comparison => comparison,
+        };
         if let Comparison::Different(found) = &comparison {
             let seen = Seen::of(&shared.original, &found.original);
             shared.telling.add(seen);
         }
         Ok(comparison)
+    }
+
+    /// What becomes of a difference on shared choices when each system may choose for itself.
+    fn despite_choices(
+        &mut self,
+        mutant_copy: &LockstepMutant<'_>,
+        found: Box<Distinction>,
+    ) -> Result<Comparison, OracleError> {
+        let shared = self.shared;
+        if self.base.choices.is_empty() && mutant_copy.choices.is_empty() {
+            return Ok(Comparison::Different(found));
+        }
+        let seen = Seen::of(&shared.original, &found.original);
+        if let Some(found) = self.shown(mutant_copy, &seen, &found.mutant)? {
+            return Ok(found);
+        }
+        let system = mutant_copy.mutant.of(shared.system())?;
+        let program = Program::compile(&system)?;
+        let mut queries = 0;
+        let comparison = self.with_choosers(mutant_copy, (&system, &program), &mut |choosers| {
+            let inclusion = Inclusion {
+                choosers,
+                changed: mutant_copy.mutant.ids(),
+                readers: &shared.readers,
+            };
+            inclusion.compare(&mut queries)
+        });
+        self.lockstep.queries += queries;
+        comparison
     }
 }

@@ -7,15 +7,16 @@
 //! one more, until there is none or the effort is spent; then no single branch can be added.
 //!
 //! The run is replayed on both. It violates no property, since the mutant survived; if it does, that
-//! is an internal error. Branches are counted on what the simulator made of it.
+//! is an internal error. Branches are counted on what the simulator made of it. Where original or mutant
+//! have choices that matter, the run has to be one that the other has not, whatever it chooses; else
+//! the gap keeps the run that it was found with.
 
 use crate::mutate::Mutation;
 use crate::mutate::campaign::Plan;
-use crate::mutate::compare::product::{
-    Distinction, FanOut, Seen, difference, mutants_view, product, readers,
-};
+use crate::mutate::compare::choices::{Choosers, Dependence, Told};
+use crate::mutate::compare::product::{Distinction, FanOut, Seen, mutants_view, product, readers};
 use crate::mutate::mutant::Mutant;
-use crate::oracle::OracleError;
+use crate::oracle::{OpenSolver, OracleError};
 use crate::run::Walk;
 use proofmark_engine::Frames;
 use proofmark_model::{Element, Op, Origin, Phase, Program, System, Term, Trace, Value, rename};
@@ -82,11 +83,28 @@ pub fn witness(
     let given = mutants_view(&trace, &both.originals);
     let (original, mutated) = (Program::compile(system)?, Program::compile(&whole)?);
     let seen = Seen::of(&original, &trace);
-    let mut machine = mutated.machine();
-    let Some(distinction) = difference(&seen, &mut machine, &given, observed) else {
+    let dependence = Dependence::new(system, observed);
+    let choices = [None, Some(&mutant)].map(|one| dependence.choices(system, one, observed));
+    let choosers = Choosers {
+        systems: [system, &whole],
+        programs: [&original, &mutated],
+        choices: [&choices[0], &choices[1]],
+        observed,
+        resources: &plan.resources,
+        auditor: plan.auditor.map(|open| open as &OpenSolver<'_>),
+    };
+    let Told::Apart(distinction) = choosers.told_apart(&seen, &given, &mut 2)? else {
         return Ok(None);
     };
-    let (run, outcome) = machine.run(&given);
+    // Where choices matter, the run ends with the step of which the other has no match.
+    let (seen, given) = match distinction.alone {
+        None => (seen, given),
+        Some(_) => (
+            Seen::of(&original, &distinction.original),
+            distinction.mutant.clone(),
+        ),
+    };
+    let (run, outcome) = mutated.machine().run(&given);
     if plan
         .properties
         .iter()
@@ -106,7 +124,7 @@ pub fn witness(
         distinction: Distinction {
             original,
             mutant,
-            ..distinction
+            ..*distinction
         },
     }))
 }
