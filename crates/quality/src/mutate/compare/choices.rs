@@ -24,7 +24,7 @@ use crate::mutate::mutant::Mutant;
 use crate::oracle::{OpenSolver, OracleError, Resources};
 use proofmark_engine::Frames;
 use proofmark_model::{
-    Definition, Element, ElementId, Phase, Program, Role, System, Term, Trace, slice_with,
+    Body, Definition, Element, ElementId, Phase, Program, Role, System, Term, Trace, slice_with,
 };
 use proofmark_solve::{Answer, Budget, SolveError};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -52,7 +52,7 @@ pub(crate) struct Dependence {
 }
 
 impl Dependence {
-    pub fn new(system: &System, observed: &[Term]) -> Dependence {
+    pub fn new(system: &System) -> Dependence {
         let mut definers: FxHashMap<Term, Vec<ElementId>> = FxHashMap::default();
         let mut reads = Vec::new();
         for id in system.ids() {
@@ -64,15 +64,13 @@ impl Dependence {
                 system.variable(term).map(|one| one.current)
             }));
         }
-        let all = reads.iter().flatten().chain(observed);
-        let all: FxHashSet<Term> = all.copied().collect();
         let mut dependence = Dependence {
             reads,
             definers,
             chooses: true,
         };
-        let mut all = all.into_iter();
-        dependence.chooses = all.any(|one| dependence.choice(system, None, one).is_some());
+        let mut all = system.variables().iter();
+        dependence.chooses = all.any(|one| dependence.choice(system, None, one.current).is_some());
         dependence
     }
 
@@ -86,11 +84,11 @@ impl Dependence {
         if !self.chooses && mutant.is_none_or(|mutant| !frees(system, mutant)) {
             return Vec::new();
         }
-        let own = mutant.map_or(&[][..], |mutant| &mutant.elements);
-        let own: FxHashMap<ElementId, Vec<Term>> = own
+        let changed = mutant.map_or(&[][..], |mutant| &mutant.elements);
+        let own = changed
             .iter()
-            .map(|(id, element)| (*id, read(element, |term| known(system, mutant, term))))
-            .collect();
+            .map(|(id, element)| (*id, read(element, |term| known(system, mutant, term))));
+        let own: FxHashMap<ElementId, Vec<Term>> = own.collect();
         let reads = |id: ElementId| own.get(&id).unwrap_or(&self.reads[id.index()]);
         let mut waiting = observed.to_vec();
         for id in system.ids() {
@@ -98,25 +96,17 @@ impl Dependence {
                 waiting.extend(reads(id));
             }
         }
-        let own_definers = |variable: Term| {
-            let elements = mutant.into_iter().flat_map(|mutant| &mutant.elements);
-            let defines = move |element: &Element| {
-                let mut definitions = element.definitions();
-                definitions.any(|one| one.variable == variable)
-            };
-            elements.filter(move |(_, element)| defines(element))
-        };
         let (mut seen, mut choices) = (FxHashSet::default(), Vec::new());
         while let Some(variable) = waiting.pop() {
             if !seen.insert(variable) {
                 continue;
             }
             choices.extend(self.choice(system, mutant, variable));
-            let definers = self.definers.get(&variable).into_iter().flatten();
-            let definers = definers.copied();
-            for id in definers.chain(own_definers(variable).map(|(id, _)| *id)) {
-                waiting.extend(reads(id));
+            for id in self.definers.get(&variable).into_iter().flatten() {
+                waiting.extend(reads(*id));
             }
+            let own = changed.iter().filter(|(_, one)| defines(one, variable));
+            own.for_each(|(id, _)| waiting.extend(reads(*id)));
         }
         // The same order in every run of the program.
         choices.sort_by_key(|one| one.variable.as_var().map(|name| name.as_str()));
@@ -149,6 +139,11 @@ impl Dependence {
     }
 }
 
+fn defines(element: &Element, variable: Term) -> bool {
+    let mut definitions = element.definitions();
+    definitions.any(|one| one.variable == variable)
+}
+
 /// What an element reads, as current terms.
 fn read(element: &Element, current: impl Fn(Term) -> Option<Term>) -> Vec<Term> {
     let mentions = element.mentions();
@@ -166,20 +161,13 @@ fn known(system: &System, mutant: Option<&Mutant>, term: Term) -> Option<Term> {
 
 /// Whether a mutant may choose what the original does not have or defines.
 fn frees(system: &System, mutant: &Mutant) -> bool {
-    let defined = |element: &Element| -> Vec<(Term, bool, bool)> {
-        let definitions = element.target().into_iter().flat_map(|target| {
-            let definitions = element.definitions();
-            definitions.filter(move |one| one.variable == target)
-        });
-        definitions
-            .map(|one| (one.variable, one.init.is_some(), one.step.is_some()))
-            .collect()
+    let defined = |element: &Element| match &element.body {
+        Body::Define(one) => Some((one.variable, one.init.is_some(), one.step.is_some())),
+        Body::Constrain { .. } => None,
     };
+    let mut elements = mutant.elements.iter();
     mutant.variables.iter().any(|one| one.role == Role::Choice)
-        || mutant
-            .elements
-            .iter()
-            .any(|(id, element)| defined(element) != defined(system.element(*id)))
+        || elements.any(|(id, element)| defined(element) != defined(system.element(*id)))
 }
 
 /// What can be said of two runs on the same inputs.

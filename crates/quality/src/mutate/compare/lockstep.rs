@@ -79,7 +79,7 @@ impl<'a> LockstepBase<'a> {
             constraints: Vec::new(),
             invariants,
             choices: Vec::new(),
-            dependence: Dependence::new(system, observed),
+            dependence: Dependence::new(system),
         };
         base.choices = base.dependence.choices(system, None, observed);
         for id in system.ids() {

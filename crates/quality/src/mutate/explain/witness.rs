@@ -83,7 +83,7 @@ pub fn witness(
     let given = mutants_view(&trace, &both.originals);
     let (original, mutated) = (Program::compile(system)?, Program::compile(&whole)?);
     let seen = Seen::of(&original, &trace);
-    let dependence = Dependence::new(system, observed);
+    let dependence = Dependence::new(system);
     let choices = [None, Some(&mutant)].map(|one| dependence.choices(system, one, observed));
     let choosers = Choosers {
         systems: [system, &whole],
