@@ -460,18 +460,32 @@ fn an_enumeration_is_chosen_from() {
 }
 
 #[test]
+fn a_cycle_within_a_step_is_solved_by_both() {
+    // Both pairs of values satisfy the equations, at every step.
+    let body = "c = d; d = c; e = i; y = not c; z = e;";
+    let (case, mutation, fate) = only(&node(body), "rm_not");
+    assert_ne!(found(&fate), Found::Gap);
+    let runs = |system: &System| same_runs(case.system(), system, &case.observed());
+    assert!(runs(&case.mutated(&mutation)));
+    // There is one solution, and another one in the mutant.
+    let body = "c = if i then d else true; d = if i then true else c; e = i; y = c; z = e;";
+    check(&node(body), "const bool true -> false", Found::Gap);
+}
+
+#[test]
 fn a_number_is_solved_for() {
     let text = |shown: &str| {
         format!(
             "node main(i: int) returns (y: int);
-             var c: int; ok: bool;
-             let c = pre c; y = {shown}; ok = true; --%PROPERTY ok; tel;"
+             var c: int; s: subrange [2, 5] of int; ok: bool;
+             let c = pre c; s = pre s; y = {shown}; ok = true; --%PROPERTY ok; tel;"
         )
     };
     let found = |shown, label| found(&only(&text(shown), label).2);
     assert_eq!(found("c + i -> pre y", "plus2minus"), Found::Same);
     assert_eq!(found("c + i", "plus2minus"), Found::Gap);
     assert_eq!(found("if c > 3 then 1 else 0", "g2ge"), Found::Same);
+    assert_eq!(found("if pre s = 3 then 1 else 0", "eq2neq"), Found::Same);
     // There is no half.
     assert_ne!(found("2 * c", "const int 2 -> 1"), Found::Same);
 }
@@ -551,7 +565,7 @@ fn random_systems_with_choices_are_what_their_sets_of_runs_say() {
             let context = || {
                 format!(
                     "{} at {:?}: {fate:?}\n{}",
-                    mutation.label, mutation.span, case.text
+                    mutation.label, mutation.location, case.text
                 )
             };
             assert!(found != Found::Gap || !same, "a false gap: {}", context());

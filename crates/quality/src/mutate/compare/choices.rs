@@ -91,8 +91,9 @@ impl Dependence {
         let own: FxHashMap<ElementId, Vec<Term>> = own.collect();
         let reads = |id: ElementId| own.get(&id).unwrap_or(&self.reads[id.index()]);
         let mut waiting = observed.to_vec();
-        for id in system.ids() {
-            if system.element(id).target().is_none() {
+        let all = system.ids().map(|id| (id, system.element(id)));
+        for (id, element) in all.chain(changed.iter().map(|(id, element)| (*id, element))) {
+            if element.target().is_none() {
                 waiting.extend(reads(id));
             }
         }
