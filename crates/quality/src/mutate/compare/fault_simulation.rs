@@ -216,10 +216,11 @@ impl Point<'_> {
             element.definitions().all(|one| {
                 let value = evaluator.value(one.variable).ok();
                 value.is_some() && value.as_ref() == self.run.value(one.variable, self.step)
-            }) && element.constraint(phase).is_none_or(|demand| {
-                let holds = Value::Bool(!by.contains(id));
-                evaluator.value(demand) == Ok(holds)
-            })
+            }) && match element.constraint(phase) {
+                Some(demand) => evaluator.value(demand) == Ok(Value::Bool(!by.contains(id))),
+                // What is not demanded any more is not broken.
+                None => !by.contains(id),
+            }
         })
     }
 
