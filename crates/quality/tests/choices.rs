@@ -67,7 +67,7 @@ impl Case {
             target.is_none_or(|target| !goals.contains(&target))
         };
         let selection = selection.parse().unwrap();
-        generate(&self.model, &self.lowered, &mutable, &selection, 1).mutations
+        generate(&self.model, &self.lowered, &mutable, &selection, None, 1).mutations
     }
 
     /// What becomes of mutations; a distinction has a witness, or none.
