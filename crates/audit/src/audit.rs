@@ -6,7 +6,7 @@
 //! not at all names another.
 
 use crate::obligation::{Obligation, ObligationPart, obligations};
-use proofmark_model::{Mentions, Program, Proof, Refutation, System, Term};
+use proofmark_model::{Mentions, Phase, Program, Proof, Refutation, System, Term, Unroller};
 use proofmark_solve::{Answer, Budget, EMBEDDED, Embedded, EmbeddedOptions, SolveError, Solver};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -36,6 +36,45 @@ pub fn auditor(name: Option<&str>) -> Result<Box<dyn Solver>, SolveError> {
             preprocessing: false,
         }))),
         Some(name) => proofmark_solve::open(name),
+    }
+}
+
+/// The auditor where none is named: the default one or, where the system has operations that the
+/// embedded solver does not know, a second process of the solver that proves.
+pub fn default_auditor<'n>(system: &System, prover: &'n str) -> Option<&'n str> {
+    if prover == EMBEDDED {
+        return None;
+    }
+    let mut solver = Embedded::default();
+    let mut unroller = Unroller::new(system);
+    let elements = system.elements().iter();
+    let mut terms: Vec<Term> = Vec::new();
+    for element in elements {
+        terms.push(unroller.at(element.part(Phase::Init), 0));
+        terms.push(unroller.at(element.part(Phase::Step), 1));
+    }
+    terms.extend(
+        system
+            .properties()
+            .iter()
+            .map(|one| unroller.at(one.term, 0)),
+    );
+    // A scope makes the solver look at what it was told.
+    let told = terms.into_iter().try_for_each(|term| solver.assert(term));
+    let known = told.and_then(|()| solver.push());
+    matches!(known, Err(SolveError::Unsupported { .. })).then_some(prover)
+}
+
+/// How an auditor, `None` for the default one, differs from the solver that proves.
+pub fn difference(prover: &str, auditor: Option<&str>) -> &'static str {
+    let auditor = auditor.unwrap_or(EMBEDDED);
+    match (prover == auditor, auditor) {
+        (true, EMBEDDED) => {
+            "a fresh instance of the solver that proves, without its preprocessing: definitions are \
+             not taken out of formulas; encoding and search are the same code"
+        }
+        (true, _) => "another process of the solver that proves",
+        (false, _) => "another solver than the one that proves",
     }
 }
 

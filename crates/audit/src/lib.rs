@@ -13,7 +13,10 @@ mod obligation;
 mod recheck;
 mod vacuity;
 
-pub use audit::{Audit, OpenSolver, audit_proof, audit_proofs, audit_refutation, auditor};
+pub use audit::{
+    Audit, OpenSolver, audit_proof, audit_proofs, audit_refutation, auditor, default_auditor,
+    difference,
+};
 pub use certificate::{Certified, write_certificate};
 pub use manifest::{CertificateError, Entry, MANIFEST, Manifest};
 pub use obligation::{Obligation, ObligationPart, Stage, obligations};

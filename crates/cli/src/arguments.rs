@@ -157,10 +157,14 @@ pub struct Proving {
     /// Do not check the verdicts again
     #[arg(long)]
     pub no_audit: bool,
-    /// The solver that checks proofs again; by default a fresh embedded one that does not simplify
+    /// The solver that checks proofs again; by default a fresh embedded one without preprocessing
     #[arg(long, value_name = "NAME", conflicts_with = "no_audit",
           value_parser = PossibleValuesParser::new(proofmark_solve::solvers()))]
     pub audit_solver: Option<String>,
+    /// Seconds that it may take for the proof on a mutant, and at least for the properties; without an
+    /// answer the verdict is not audited, and unknown unless `--accept unaudited`
+    #[arg(long, value_name = "SECS", default_value_t = AUDIT_TIME, value_parser = seconds)]
+    pub audit_time: f64,
     /// Try the invariants that --save-proof has kept; they are proved again
     #[arg(long, value_name = "FILE")]
     pub use_proof: Option<String>,
@@ -305,6 +309,8 @@ impl Default for Cores {
 
 /// Seconds for the engines when the command line does not say.
 const BUDGET: f64 = 5.0;
+/// Seconds for the auditor when the command line does not say.
+const AUDIT_TIME: f64 = 5.0;
 
 /// What counts as one element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -432,6 +438,8 @@ pub enum Acceptable {
     Unknown,
     Vacuous,
     Gap,
+    /// What is proved and has no answer of the auditor
+    Unaudited,
 }
 
 #[derive(Args)]

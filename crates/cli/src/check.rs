@@ -20,7 +20,8 @@ pub fn run(arguments: &Check, languages: Languages) -> Exit {
 
 /// What ends a run early has been printed.
 fn attempt(arguments: &Check, languages: Languages) -> Result<Exit, Exit> {
-    let session = Session::open(languages, &arguments.subject, &arguments.proving)?;
+    let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
+    session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     let asked = session::Asked {
         smooth: arguments.smooth,
         explain_inductions: arguments.inductive_counterexample,
@@ -87,7 +88,7 @@ fn findings(arguments: &Check, session: &Session<'_>, verified: &Verified) -> Fi
     let outcome = outcome(&properties);
     let options = BTreeMap::from([("use_proof", arguments.proving.use_proof.clone().into())]);
     Findings {
-        audit: session::audit_summary(verified),
+        audit: session.audit_summary(verified),
         properties,
         ..session.findings("check", options, outcome)
     }

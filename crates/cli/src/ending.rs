@@ -3,7 +3,7 @@
 use crate::arguments::{Acceptable, Printing};
 use crate::exit::Exit;
 use crate::session::{self, Session};
-use crate::{kills, terminal};
+use crate::{audits, kills, terminal};
 use proofmark_quality::Verified;
 use proofmark_report::{
     Findings, MutantFinding, MutantVerdict, Outcome, PropertyFinding, Score, Shown, Verdict,
@@ -23,11 +23,15 @@ pub fn findings(
         .filter(|one| one.verdict == Verdict::Valid);
     let names: Vec<String> = proved.map(|one| one.name.clone()).collect();
     let worth = kills::summary(&names, &mutants);
-    let mut audit = session::audit_summary(verified);
-    if let Some(audit) = &mut audit
-        && !audit.by.iter().any(|one| one == "simulator")
-    {
-        audit.by.push("simulator".into());
+    let mut audit = session.audit_summary(verified);
+    if let Some(audit) = &mut audit {
+        let marks = mutants.iter().filter_map(|one| one.audit.as_ref());
+        let by = marks.filter_map(|one| one.by.as_deref());
+        for one in by.flat_map(audits::auditors) {
+            if !audit.by.iter().any(|known| known == one) {
+                audit.by.push(one.into());
+            }
+        }
     }
     Findings {
         audit,
@@ -72,7 +76,9 @@ pub fn exit(printing: &Printing, min_score: Option<f64>, findings: &Findings) ->
         (Some(least), Some(score)) => (is_below(score, least), false),
         _ => (
             mutants.iter().any(MutantFinding::is_gap) && !accepts(Acceptable::Gap),
-            mutants.iter().any(is_unknown),
+            mutants.iter().any(|one| {
+                is_unknown(one) && !(one.is_unaudited() && accepts(Acceptable::Unaudited))
+            }),
         ),
     };
     let unknown = unknown || properties == Outcome::Inconclusive;

@@ -5,16 +5,16 @@ use crate::check::outcome;
 use crate::elements;
 use crate::exit::Exit;
 use crate::session::{self, Asked, Session};
-use crate::{page, terminal};
+use crate::{audits, page, terminal};
 use proofmark_lang::Languages;
 use proofmark_model::Proof;
 use proofmark_quality::{
-    Analysis, Auditor, CoreQuestion, Counts, Elements, FoundCore, OracleError, Request, Resources,
-    Verified, analyze_units, joint_proof,
+    Analysis, CoreQuestion, Counts, Elements, FoundCore, OracleError, Request, Resources, Verified,
+    analyze_units, joint_proof,
 };
 use proofmark_report::{
-    AuditMark, CoreFinding, ElementFinding, Findings, Outcome, Properties, Shown, ivc_text,
-    jkind_xml, lcov, matrix_csv, matrix_text, proofs_text,
+    CoreFinding, ElementFinding, Findings, Outcome, Properties, Shown, ivc_text, jkind_xml, lcov,
+    matrix_csv, matrix_text, proofs_text,
 };
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -27,7 +27,8 @@ pub fn run(arguments: &Ivc, languages: Languages) -> Exit {
 
 /// What ends a run early has been printed.
 fn attempt(arguments: &Ivc, languages: Languages) -> Result<Exit, Exit> {
-    let session = Session::open(languages, &arguments.subject, &arguments.proving)?;
+    let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
+    session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     let verified = session.verify(&Asked {
         quiet: arguments.printing.quiet,
         ..Asked::default()
@@ -56,7 +57,7 @@ fn attempt(arguments: &Ivc, languages: Languages) -> Result<Exit, Exit> {
         Outcome::Holds if cores.iter().any(is_open) => Outcome::Inconclusive,
         other => other,
     };
-    let mut audit = session::audit_summary(&verified);
+    let mut audit = session.audit_summary(&verified);
     if let Some(audit) = &mut audit {
         audit.seconds += audit_time.as_secs_f64();
         audited_by.retain(|one| !audit.by.contains(one));
@@ -207,10 +208,8 @@ impl Subject {
             vacuous: counted
                 .vacuous(&session.annotated(), &self.properties, core)
                 .map(String::from),
-            audit: match analysis.audit.proofs > 0 && analysis.audit.open.is_empty() {
-                true => AuditMark::Passed,
-                false => AuditMark::Skipped,
-            },
+            audit: audits::mark(analysis.audit.passed()),
+            unaudited: (!analysis.audit.open.is_empty()).then(|| analysis.audit.open.join("; ")),
             decided: decided(&analysis.counts),
             seconds: analysis.time.as_secs_f64() / count,
         });
@@ -269,7 +268,7 @@ pub fn ask(
     found: &mut dyn FnMut(&FoundCore),
 ) -> Result<Analysis, Exit> {
     let open = || session.open_solver();
-    let open_auditor = || session.open_auditor();
+    let open_auditor = || session.open_stoppable_auditor();
     let engines = session.engines();
     let resources = Resources {
         open: &open,
@@ -279,8 +278,7 @@ pub fn ask(
         deadline: patience.deadline,
         interrupt: &session.interrupt,
     };
-    let auditor = Auditor::new(&open_auditor, &resources);
-    let auditor = session.audits().then_some(&auditor);
+    let auditor = session.auditor(&open_auditor);
     let analysis = analyze_units(question, resources, auditor, found);
     let analysis = analysis.map_err(|error| report_oracle_error(session, &error))?;
     warn_unaudited(&analysis.audit.open);
@@ -312,6 +310,7 @@ fn is_open(core: &CoreFinding) -> bool {
         || !core.must_undecided.is_empty()
         || core.complete == Some(false)
         || core.smallest == Some(false)
+        || core.unaudited.is_some()
 }
 
 fn options(arguments: &Ivc) -> BTreeMap<&'static str, serde_json::Value> {
@@ -361,7 +360,16 @@ fn exit(arguments: &Ivc, findings: &Findings) -> Exit {
     let properties = &findings.properties;
     let has = |verdict| properties.iter().any(|one| one.verdict == verdict);
     let vacuous = findings.cores.iter().any(|core| core.vacuous.is_some());
-    let undecided = |core: &CoreFinding| core.vacuous.is_none() && is_open(core);
+    let undecided = |core: &CoreFinding| {
+        let core = CoreFinding {
+            unaudited: core
+                .unaudited
+                .clone()
+                .filter(|_| !accepts(Acceptable::Unaudited)),
+            ..core.clone()
+        };
+        core.vacuous.is_none() && is_open(&core)
+    };
     let unknown = has(Verdict::Unknown) || findings.cores.iter().any(undecided);
     if has(Verdict::Invalid) {
         Exit::Found

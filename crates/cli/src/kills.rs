@@ -18,7 +18,7 @@ pub fn rows(
     if !arguments.matrix && arguments.csv.is_none() {
         return Ok(None);
     }
-    let rows = matrix(plan, mutations, decided, session.auditing());
+    let rows = matrix(plan, mutations, decided);
     rows.map(Some)
         .map_err(|error| report_oracle_error(session, &error))
 }

@@ -7,6 +7,7 @@
 mod advice;
 mod arguments;
 mod audit;
+mod audits;
 mod check;
 mod compare;
 mod config;

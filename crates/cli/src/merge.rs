@@ -95,6 +95,12 @@ fn merge(mut parts: Vec<ShardRun<'_>>) -> Result<(Findings, Vec<String>), String
     let sum = |of: fn(&Findings) -> f64| parts.iter().map(|part| of(&part.findings)).sum();
     let seconds = sum(|one| one.seconds);
     let audit_seconds = sum(|one| one.audit.as_ref().map_or(0.0, |audit| audit.seconds));
+    let mut auditors: Vec<String> = Vec::new();
+    for one in parts.iter().filter_map(|part| part.findings.audit.as_ref()) {
+        let new = one.by.iter().filter(|by| !auditors.contains(by));
+        let new: Vec<String> = new.cloned().collect();
+        auditors.extend(new);
+    }
     let mut whole = parts.swap_remove(0).findings;
     whole.outcome = match outcome(&whole.properties, &mutants) {
         Outcome::Holds if !missing.is_empty() => Outcome::Inconclusive,
@@ -102,6 +108,7 @@ fn merge(mut parts: Vec<ShardRun<'_>>) -> Result<(Findings, Vec<String>), String
     };
     if let Some(audit) = &mut whole.audit {
         audit.seconds = audit_seconds;
+        audit.by = auditors;
     }
     whole.options.insert("shard".into(), None::<String>.into());
     whole.seconds = seconds;

@@ -1,13 +1,14 @@
 //! Mutants as they are reported: where a mutation stands, as people point at it, how it reads in its
 //! language, and what became of it.
 
-use crate::advice;
 use crate::session::Session;
+use crate::{advice, audits};
 use proofmark_model::{Location, Term};
+use proofmark_quality::Audited;
 use proofmark_quality::mutate::{
     Campaign, Comparison, Decided, Distinction, Fate, MutableModel, Mutation, Side,
 };
-use proofmark_report::{MutantFinding, MutantVerdict, Origin, Position, Trace, View};
+use proofmark_report::{MutantAudit, MutantFinding, MutantVerdict, Origin, Position, Trace, View};
 use proofmark_source::{Place, Sources, Span};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -33,12 +34,25 @@ impl<'a> Mutants<'a> {
     pub fn finding(&self, mutation: &Mutation, decided: &Decided) -> MutantFinding {
         let mut finding = undecided(mutation, &self.campaign.mutable, self.session);
         finding.decided_by = decided.by.as_str().into();
+        finding.audit = self.audit(&decided.fate);
         let proof = decided.proof.as_ref();
         finding.certificate = proof.map(|proof| advice::document(std::iter::once(proof)));
         finding.queries = decided.queries;
         finding.seconds = decided.time.as_secs_f64();
         self.tell(mutation, &decided.fate, &mut finding);
+        if let (None, Some(Audited::NoAnswer { why })) = (&finding.reason, decided.fate.audit()) {
+            finding.reason = Some(format!("not audited: {why}"));
+        }
         finding
+    }
+
+    /// What became of the audit of a verdict, where there is something to audit.
+    fn audit(&self, fate: &Fate) -> Option<MutantAudit> {
+        let audit = fate.audit()?;
+        Some(audits::write(match self.session.audits() {
+            true => &audit,
+            false => &Audited::NotAskedFor,
+        }))
     }
 
     /// What a run shows that kills by a property, given by its position.
@@ -68,7 +82,7 @@ impl<'a> Mutants<'a> {
                 let view = by.first().and_then(|at| self.view(*at));
                 finding.trace = view.map(|view| Trace::seen(system, run, step, view, &changed));
             }
-            Fate::Vacuous { why } => {
+            Fate::Vacuous { why, .. } => {
                 finding.verdict = MutantVerdict::Vacuous;
                 finding.reason = Some(why.clone());
             }
@@ -80,9 +94,12 @@ impl<'a> Mutants<'a> {
                 finding.step = Some(*steps);
                 finding.reason = Some(format!("{why}; no kill in {steps} steps"));
             }
-            Fate::Survived { comparison } => match comparison {
+            Fate::Unaudited { why, .. } => {
+                finding.reason = Some(format!("proved, not audited: {why}"));
+            }
+            Fate::Survived { comparison, .. } => match comparison {
                 None => finding.verdict = MutantVerdict::Survived,
-                Some(Comparison::Equivalent) => finding.verdict = MutantVerdict::Equivalent,
+                Some(Comparison::Equivalent { .. }) => finding.verdict = MutantVerdict::Equivalent,
                 Some(Comparison::Different(distinction)) => self.gap(distinction, finding),
                 Some(Comparison::Unknown { why }) => {
                     finding.verdict = MutantVerdict::Survived;
@@ -140,6 +157,7 @@ pub fn undecided(
         note: mutation.rewritten.as_ref().and_then(|one| one.note.clone()),
         verdict: MutantVerdict::Unknown,
         decided_by: String::new(),
+        audit: None,
         killed_by: Vec::new(),
         step: None,
         trace: None,

@@ -1,6 +1,6 @@
 //! `proofmark mutate`: which faults would the properties not notice?
 
-use crate::arguments::Mutate;
+use crate::arguments::{Acceptable, Mutate};
 use crate::ending::{exit, findings, print};
 use crate::exit::Exit;
 use crate::exports::write_stryker;
@@ -14,7 +14,7 @@ use crate::settings::Suppressions;
 use crate::{diff, page, terminal};
 use proofmark_lang::Languages;
 use proofmark_quality::mutate::{Campaign, CampaignError, Mutation, Observed, Selection};
-use proofmark_quality::{OpenSolver, Resources, Verified};
+use proofmark_quality::{Resources, Verified};
 use proofmark_report::{Findings, MutantFinding, Outcome, Shard, Span, kills_csv, kills_text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -36,6 +36,7 @@ fn attempt(
         Exit::Usage
     })?;
     let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
+    session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     session.lowered.remember(&session.loaded.model);
     let touched = arguments.in_diff.as_ref().map(|name| {
         let model = session.sources.file(session.file());
@@ -118,7 +119,7 @@ impl MutationRun<'_> {
     ) -> Result<(Vec<MutantFinding>, Option<Shard>), Exit> {
         let session = self.session;
         let open = || session.open_solver();
-        let open_auditor = || session.open_auditor();
+        let open_auditor = || session.open_stoppable_auditor();
         let engines = session.engines();
         let resources = Resources {
             open: &open,
@@ -128,10 +129,7 @@ impl MutationRun<'_> {
             deadline: session.deadline(),
             interrupt: &session.interrupt,
         };
-        let auditor: Option<&OpenSolver<'_>> = match session.audits() {
-            true => Some(&open_auditor),
-            false => None,
-        };
+        let auditor = session.auditor(&open_auditor);
         let observed = match self.arguments.observe.as_slice() {
             [] => Observed::Outputs,
             names => Observed::Variables(names),

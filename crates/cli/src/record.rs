@@ -6,7 +6,7 @@ use crate::ivc::report_oracle_error;
 use crate::journal::Journal;
 use crate::mutants::Mutants;
 use crate::session::Session;
-use crate::{kills, progress, suggest};
+use crate::{audits, kills, progress, suggest};
 use proofmark_quality::mutate::{
     Campaign, Comparison, Decided, Fate, Mutation, News, Plan, Test, campaign, witness,
 };
@@ -91,7 +91,10 @@ impl Recorder<'_> {
             News::Decided(_) => {
                 // With more time it may come to something else.
                 let resources = &plan.resources;
-                let short = matches!(decided.fate, Fate::Unknown { cut: true, .. });
+                let short = matches!(
+                    decided.fate,
+                    Fate::Unknown { cut: true, .. } | Fate::Unaudited { cut: true, .. }
+                );
                 let late = resources.interrupt.is_set() || resources.time() < resources.budget;
                 match (short || late) && finding.is_open() {
                     true => Ok(()),
@@ -118,6 +121,7 @@ impl Recorder<'_> {
         for (at, finding) in findings.iter_mut().enumerate() {
             let Some(Fate::Survived {
                 comparison: Some(Comparison::Different(distinction)),
+                ..
             }) = decided[at].as_ref().map(|one| &one.fate)
             else {
                 continue;
@@ -151,7 +155,10 @@ pub fn survivors(
     let known = numbered.filter_map(|(at, mutation)| {
         let finding = journal.survives(&campaign.id(mutation))?;
         let decided = Decided {
-            fate: Fate::Survived { comparison: None },
+            fate: Fate::Survived {
+                comparison: None,
+                audit: audits::read(finding.audit.as_ref()?),
+            },
             by: Test::named(&finding.decided_by)?,
             time: Duration::try_from_secs_f64(finding.seconds).ok()?,
             queries: finding.queries,

@@ -4,17 +4,18 @@
 use crate::arguments::{Printing, Proving, Subject};
 use crate::exit::Exit;
 use crate::progress::Progress;
-use crate::{advice, glob, input, interrupt, terminal};
+use crate::{advice, audits, glob, input, interrupt, terminal};
+use proofmark_audit::{Assumptions, default_auditor, difference};
 use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::{Language, Languages, Loaded, Options};
 use proofmark_model::{Invariant, LowerError, Lowered, Rewriter, System, lower};
 use proofmark_quality::{
-    AnnotatedModel, Auditing, Judgement, Question, Stopper, Verdict as Judged, Verified,
-    VerifyError, verify,
+    AnnotatedModel, Audited, Auditor, Judgement, OpenSolver, Question, Stopper, Verdict as Judged,
+    Verified, VerifyError, verify,
 };
 use proofmark_report::{
-    AuditMark, AuditSummary, Findings, Input, Outcome, PropertyFinding, SCHEMA, Shown, Span, Style,
-    Tool, Trace, Verdict, write_json,
+    AuditSummary, Findings, Input, Outcome, PropertyFinding, SCHEMA, Shown, Span, Style, Tool,
+    Trace, Verdict, write_json,
 };
 use proofmark_solve::smtlib::printer;
 use proofmark_solve::{EMBEDDED, Interrupt, SolveError, Solver};
@@ -43,6 +44,10 @@ pub struct Session<'a> {
     /// The chosen properties, by position.
     pub properties: Vec<usize>,
     advice: Vec<Invariant>,
+    /// Whether another process of the prover is the auditor where none is named, once that is known.
+    prover_audits: OnceLock<bool>,
+    /// Whether verdicts count on which the auditor has no answer.
+    pub accept_unaudited: bool,
     /// Set when there is something to show if the run is interrupted.
     started: Arc<AtomicBool>,
 }
@@ -96,6 +101,8 @@ impl<'a> Session<'a> {
             lowered,
             properties,
             advice,
+            prover_audits: OnceLock::new(),
+            accept_unaudited: false,
             started,
         })
     }
@@ -166,23 +173,52 @@ impl<'a> Session<'a> {
         !self.proving.no_audit
     }
 
-    pub fn auditing(&self) -> Auditing<'_> {
-        match (&self.proving.audit_solver, self.proving.no_audit) {
-            (_, true) => Auditing::Skip,
-            (Some(name), _) => Auditing::With(name),
-            (None, _) => Auditing::Default,
-        }
+    /// The name of the solver that audits; nothing for the default one.
+    fn audit_solver(&self) -> Option<&str> {
+        let named = self.proving.audit_solver.as_deref();
+        named.or_else(|| {
+            let prover = self.proving.solver.as_str();
+            let default = || default_auditor(self.system(), prover).is_some();
+            self.prover_audits.get_or_init(default).then_some(prover)
+        })
     }
 
-    /// The solver that audits.
-    pub fn open_auditor(&self) -> Result<Box<dyn Solver>, SolveError> {
-        proofmark_audit::auditor(self.proving.audit_solver.as_deref())
+    /// The solver that audits, also after an interrupt.
+    fn open_auditor(&self) -> Result<Box<dyn Solver>, SolveError> {
+        proofmark_audit::auditor(self.audit_solver())
+    }
+
+    /// The solver that audits; an interrupt stops it.
+    pub fn open_stoppable_auditor(&self) -> Result<Box<dyn Solver>, SolveError> {
+        let solver = self.open_auditor()?;
+        self.stopper.attach(&*solver);
+        Ok(solver)
+    }
+
+    /// Who audits, if an audit is asked for, with what opens its solver.
+    pub fn auditor<'o>(&self, open: &'o OpenSolver<'o>) -> Option<Auditor<'o>> {
+        self.audits().then_some(Auditor {
+            open,
+            time: Duration::from_secs_f64(self.proving.audit_time),
+            accept_unaudited: self.accept_unaudited,
+        })
+    }
+
+    /// Who audited the verdicts, if somebody did.
+    pub fn audit_summary(&self, verified: &Verified) -> Option<AuditSummary> {
+        let by = verified.audited_by.clone();
+        let difference = difference(&self.proving.solver, self.audit_solver());
+        (!by.is_empty()).then(|| AuditSummary {
+            by,
+            differs: Some(difference.into()),
+            seconds: verified.audit_time.as_secs_f64(),
+        })
     }
 
     /// Proves or refutes the chosen properties.
     pub fn verify(&self, asked: &Asked) -> Result<Verified, Exit> {
         let open = || self.open_solver();
-        let auditing = self.auditing();
+        let open_auditor = || self.open_auditor();
         let question = Question {
             system: self.system(),
             properties: self.properties.clone(),
@@ -196,7 +232,7 @@ impl<'a> Session<'a> {
                 interrupt: self.interrupt.clone(),
             },
             open: &open,
-            auditing,
+            auditor: self.auditor(&open_auditor),
             smooth: asked.smooth,
         };
         self.started.store(true, Ordering::SeqCst);
@@ -256,10 +292,7 @@ impl<'a> Session<'a> {
             engine: None,
             k: None,
             invariants: Vec::new(),
-            audit: match judgement.audited {
-                true => AuditMark::Passed,
-                false => AuditMark::Skipped,
-            },
+            audit: audits::mark(judgement.is_audited()),
             step: None,
             trace: None,
             inductive_counterexample: None,
@@ -273,6 +306,7 @@ impl<'a> Session<'a> {
                 finding.k = Some(proof.k);
                 let invariants = proof.invariants.iter();
                 finding.invariants = invariants.map(|one| printer::term(one.term)).collect();
+                finding.reason = reservations(judgement, verified);
             }
             Judged::Invalid { refutation, engine } => {
                 finding.verdict = Verdict::Invalid;
@@ -348,6 +382,7 @@ impl<'a> Session<'a> {
             jobs,
             no_audit,
             audit_solver,
+            audit_time,
             ..
         } = self.proving;
         let mut options = BTreeMap::from([
@@ -358,6 +393,8 @@ impl<'a> Session<'a> {
             ("jobs", (*jobs).into()),
             ("audit", (!no_audit).into()),
             ("audit_solver", audit_solver.clone().into()),
+            ("audit_time", (*audit_time).into()),
+            ("accept_unaudited", self.accept_unaudited.into()),
         ]);
         if let Some(language) = &self.subject.language {
             options.insert("language", language.clone().into());
@@ -471,11 +508,18 @@ fn read_advice(proving: &Proving, system: &System) -> Result<Vec<Invariant>, Exi
     Ok(advice.invariants)
 }
 
-/// Who audited the verdicts, if somebody did.
-pub fn audit_summary(verified: &Verified) -> Option<AuditSummary> {
-    let by = verified.audited_by.clone();
-    let seconds = verified.audit_time.as_secs_f64();
-    (!by.is_empty()).then_some(AuditSummary { by, seconds })
+/// What is not known although a property is proved.
+fn reservations(judgement: &Judgement, verified: &Verified) -> Option<String> {
+    let mut all = Vec::new();
+    if let Some(Audited::NoAnswer { why }) = &judgement.audit {
+        all.push(format!("not audited: {why}"));
+    }
+    if let Assumptions::Unknown { why } = &verified.assumptions {
+        all.push(format!(
+            "it is not known whether the assumptions accept a run: {why}"
+        ));
+    }
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Exit> {

@@ -18,7 +18,7 @@ pub fn texts(
         return Ok(vec![Vec::new(); mutations.len()]);
     }
     let model = &session.loaded.model;
-    let suggested = suggest(model, plan, mutations, decided, session.auditing());
+    let suggested = suggest(model, plan, mutations, decided);
     let suggested = suggested.map_err(|error| report_oracle_error(session, &error))?;
     let taken = |name: &str| {
         let mut properties = session.system().properties().iter();

@@ -1,11 +1,11 @@
 //! One analysis of cores from end to end: what was asked for is computed, audited, and told in the
 //! units of the caller.
 
+use crate::auditor::Auditor;
 use crate::goal::{Goal, Set};
 use crate::ivc::{self, Core, Minimality, Must};
 use crate::notary::{CoreAudit, audit_cores};
 use crate::oracle::{Counts, Oracle, OracleError, Resources};
-use proofmark_audit::OpenSolver;
 use proofmark_model::{ElementId, Invariant, Proof, System};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -57,23 +57,6 @@ pub struct Analysis {
     pub audit_time: Duration,
 }
 
-/// Who audits an analysis: a solver, and the time that it may take.
-pub struct Auditor<'a> {
-    pub open: &'a OpenSolver<'a>,
-    pub time: Option<Duration>,
-}
-
-/// What each part of an audit may take when time is limited.
-const AUDIT_TIME: Duration = Duration::from_secs(5);
-
-impl<'a> Auditor<'a> {
-    /// An auditor that takes its time exactly when an analysis may.
-    pub fn new(open: &'a OpenSolver<'a>, resources: &Resources<'_>) -> Auditor<'a> {
-        let time = resources.deadline.map(|_| AUDIT_TIME);
-        Auditor { open, time }
-    }
-}
-
 /// What is asked about cores.
 pub struct CoreQuestion<'a> {
     pub system: &'a System,
@@ -90,7 +73,7 @@ pub struct CoreQuestion<'a> {
 pub fn analyze_units(
     question: &CoreQuestion<'_>,
     resources: Resources<'_>,
-    auditor: Option<&Auditor<'_>>,
+    auditor: Option<Auditor<'_>>,
     found: &mut dyn FnMut(&FoundCore),
 ) -> Result<Analysis, OracleError> {
     let CoreQuestion {
@@ -114,7 +97,7 @@ pub fn analyze(
     proof: &Proof,
     request: &Request,
     resources: Resources<'_>,
-    auditor: Option<&Auditor<'_>>,
+    auditor: Option<Auditor<'_>>,
     found: &mut dyn FnMut(&FoundCore),
 ) -> Result<Analysis, OracleError> {
     let start = Instant::now();
@@ -156,13 +139,13 @@ pub fn analyze(
     };
     let time = start.elapsed();
     let audit = match auditor {
-        Some(Auditor { open, time }) => audit_cores(
+        Some(auditor) => audit_cores(
             &oracle,
             &cores,
             must.as_ref(),
             enumeration.as_ref(),
-            open,
-            *time,
+            &|| (auditor.open)(),
+            resources.deadline.map(|_| auditor.time),
         )?,
         None => CoreAudit::default(),
     };

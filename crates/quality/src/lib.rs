@@ -6,6 +6,7 @@
 //! small faults that a proof should notice.
 
 mod analysis;
+mod auditor;
 mod elements;
 mod goal;
 mod guarded;
@@ -20,12 +21,13 @@ mod stop;
 mod verify;
 
 pub use analysis::{
-    Analysis, Auditor, CoreQuestion, FoundCore, Request, analyze, analyze_units, joint_proof,
+    Analysis, CoreQuestion, FoundCore, Request, analyze, analyze_units, joint_proof,
 };
+pub use auditor::{Audited, Auditor};
 pub use elements::{AnnotatedModel, ElementRole, Elements, Grain, NamedElement, element_ids};
 pub use goal::{Goal, Set, Units};
 pub use notary::{CoreAudit, audit_cores};
 pub use oracle::{Counts, Decision, OpenSolver, Oracle, OracleError, Resources};
 pub use run::Run;
 pub use stop::Stopper;
-pub use verify::{Auditing, Judgement, Question, Verdict, Verified, VerifyError, verify};
+pub use verify::{Judgement, Question, Verdict, Verified, VerifyError, verify};

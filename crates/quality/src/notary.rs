@@ -10,7 +10,7 @@ use crate::ivc::{Core, Enumeration, Minimality, Must};
 use crate::oracle::{Oracle, OracleError};
 use proofmark_audit::{Audit, OpenSolver, audit_proof, audit_refutation};
 use proofmark_model::{Program, Refutation, Sort, Term};
-use proofmark_solve::Answer;
+use proofmark_solve::{Answer, Budget};
 use std::time::Duration;
 
 /// What was audited.
@@ -24,6 +24,13 @@ pub struct CoreAudit {
     pub open: Vec<String>,
     /// What is wrong: an internal error.
     pub failed: Option<String>,
+}
+
+impl CoreAudit {
+    /// Whether everything was audited.
+    pub fn passed(&self) -> bool {
+        self.proofs > 0 && self.open.is_empty() && self.failed.is_none()
+    }
 }
 
 /// Audits that each core suffices and is minimal where that is claimed, that what is said to be
@@ -129,6 +136,10 @@ impl Notary<'_> {
             let lack: Vec<Term> = core.units.ones().map(|unit| literal(unit).not()).collect();
             solver.assert(Term::or(&lack))?;
         }
+        solver.set_budget(Budget {
+            effort: None,
+            time: self.time,
+        });
         match solver.check(&[])? {
             Answer::Unsat => {}
             Answer::Sat => self.audit.failed = Some("the list of cores is not complete".into()),

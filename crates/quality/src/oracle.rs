@@ -66,7 +66,7 @@ impl Resources<'_> {
     }
 
     /// So much, or what is left.
-    fn within(&self, time: Duration) -> Duration {
+    pub(crate) fn within(&self, time: Duration) -> Duration {
         self.left().map_or(time, |left| time.min(left))
     }
 }

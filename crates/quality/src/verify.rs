@@ -2,11 +2,13 @@
 //!
 //! Engines work on the slice that matters to the chosen properties. A proof of the slice is a proof
 //! of the whole, and is audited there; a refutation is extended to a run of the whole, and replayed
-//! there. A verdict that does not pass its audit is an error and never shown.
+//! there. A verdict that does not pass its audit is an error and never shown; a proof on which the
+//! auditor has no answer is unknown, or valid and marked as not audited where the question accepts that.
 
+use crate::auditor::{Audited, Auditor};
 use crate::oracle::OpenSolver;
 use crate::stop::Stopper;
-use proofmark_audit::{Assumptions, Audit, audit_proofs, audit_refutation, auditor, vacuity};
+use proofmark_audit::{Assumptions, Audit, audit_proof, audit_proofs, audit_refutation, vacuity};
 use proofmark_engine::{EngineName, Extension, Limits, Outcome, Report, check, extend, smooth};
 use proofmark_model::{
     CompileError, Mentions, Program, Proof, Refutation, Slice, System, Trace, slice,
@@ -23,17 +25,10 @@ pub struct Question<'a> {
     pub limits: Limits,
     /// Makes the solvers that prove and refute.
     pub open: &'a OpenSolver<'a>,
-    pub auditing: Auditing<'a>,
+    /// Who audits, if an audit is asked for.
+    pub auditor: Option<Auditor<'a>>,
     /// Look for counterexamples in which inputs change little.
     pub smooth: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Auditing<'a> {
-    Skip,
-    /// By the default auditor.
-    Default,
-    With(&'a str),
 }
 
 /// What is known of one property.
@@ -42,10 +37,17 @@ pub struct Judgement {
     /// By position in the system of the question.
     pub property: usize,
     pub verdict: Verdict,
-    /// Whether the verdict was audited, and passed.
-    pub audited: bool,
+    /// What became of the audit of the verdict; nothing where there is nothing to audit.
+    pub audit: Option<Audited>,
     /// Until the verdict.
     pub time: Duration,
+}
+
+impl Judgement {
+    /// Whether the verdict was audited, and passed.
+    pub fn is_audited(&self) -> bool {
+        self.audit.as_ref().is_some_and(Audited::passed)
+    }
 }
 
 /// What became of a property of the whole system.
@@ -76,6 +78,8 @@ pub enum Verdict {
 pub struct Verified {
     /// In the order of the question.
     pub judgements: Vec<Judgement>,
+    /// Whether the assumptions of the whole system accept any run.
+    pub assumptions: Assumptions,
     /// Who audited, and how long it took.
     pub audited_by: Vec<String>,
     pub audit_time: Duration,
@@ -91,6 +95,14 @@ impl Verified {
             Verdict::Valid { proof, .. } => Some((judgement.property, proof)),
             _ => None,
         })
+    }
+
+    /// What became of the audits of all that was proved, taken together.
+    pub fn audit_of_proofs(&self) -> Audited {
+        let judgements = self.judgements.iter();
+        let proved = judgements.filter(|one| matches!(one.verdict, Verdict::Valid { .. }));
+        let audits = proved.filter_map(|one| one.audit.clone());
+        audits.reduce(Audited::and).unwrap_or(Audited::NotAskedFor)
     }
 
     /// The proofs, by position of their property in the slice.
@@ -171,8 +183,8 @@ struct Verifier<'a> {
 const SMOOTHING_EFFORT: u64 = 200_000;
 /// The same, for solvers that do not count their effort.
 const SMOOTHING_TIME: Duration = Duration::from_secs(5);
-/// Audits get this much time at least.
-const LEAST_AUDIT_TIME: Duration = Duration::from_secs(1);
+/// What all audits may take after an interrupt.
+const LAST_AUDITS: Duration = Duration::from_secs(1);
 
 impl Verifier<'_> {
     fn run(mut self, watch: &mut dyn FnMut(Report)) -> Result<Verified, VerifyError> {
@@ -184,22 +196,23 @@ impl Verifier<'_> {
                 judgements.push(Judgement {
                     property,
                     verdict: Verdict::Vacuous { why },
-                    audited: false,
+                    audit: None,
                     time: self.start.elapsed(),
                 });
             }
-            return Ok(self.verified(judgements));
+            return Ok(self.verified(judgements, assumptions));
         }
         for (at, outcome) in self.check(watch)?.into_iter().enumerate() {
             judgements.push(self.judge(at, outcome, &assumptions)?);
         }
         self.audit_proofs(&mut judgements)?;
-        Ok(self.verified(judgements))
+        Ok(self.verified(judgements, assumptions))
     }
 
-    fn verified(self, judgements: Vec<Judgement>) -> Verified {
+    fn verified(self, judgements: Vec<Judgement>, assumptions: Assumptions) -> Verified {
         Verified {
             judgements,
+            assumptions,
             audited_by: self.audited_by,
             audit_time: self.audit_time,
             slice: self.slice,
@@ -214,13 +227,16 @@ impl Verifier<'_> {
         assumptions: &Assumptions,
     ) -> Result<Judgement, VerifyError> {
         use proofmark_engine::Verdict as Found;
-        let mut audited = false;
+        let mut audit = None;
         let verdict = match outcome.verdict {
             Found::Valid { proof, engine } => Verdict::Valid { proof, engine },
             Found::Invalid { refutation, engine } => {
                 let verdict = self.refuted(at, &refutation, engine, assumptions)?;
-                let refuted = matches!(verdict, Verdict::Invalid { .. });
-                audited = refuted && self.question.auditing != Auditing::Skip;
+                audit = match (&verdict, self.question.auditor) {
+                    (Verdict::Invalid { .. }, Some(_)) => Some(Audited::by_simulator()),
+                    (Verdict::Invalid { .. }, None) => Some(Audited::NotAskedFor),
+                    _ => None,
+                };
                 verdict
             }
             Found::Unknown {
@@ -236,7 +252,7 @@ impl Verifier<'_> {
         Ok(Judgement {
             property: self.slice.properties[at],
             verdict,
-            audited,
+            audit,
             time: outcome.time,
         })
     }
@@ -313,7 +329,7 @@ impl Verifier<'_> {
         };
         let step = refutation.step;
         let refutation = Refutation { trace: run, step };
-        if self.question.auditing != Auditing::Skip {
+        if self.question.auditor.is_some() {
             let audit = audit_refutation(&self.whole, property, &refutation);
             self.note(audit, property)?;
         }
@@ -360,7 +376,8 @@ impl Verifier<'_> {
         })
     }
 
-    /// Audits all proofs. What the auditor cannot decide is no verdict.
+    /// Audits all proofs. Without an answer of the auditor a proof is no verdict, unless the question
+    /// accepts it.
     fn audit_proofs(&mut self, judgements: &mut [Judgement]) -> Result<(), VerifyError> {
         let proofs: Vec<(usize, Proof)> = judgements
             .iter()
@@ -370,20 +387,32 @@ impl Verifier<'_> {
                 _ => None,
             })
             .collect();
-        if self.question.auditing == Auditing::Skip || proofs.is_empty() {
+        let Some(auditor) = self.question.auditor else {
+            for (at, _) in proofs {
+                judgements[at].audit = Some(Audited::NotAskedFor);
+            }
+            return Ok(());
+        };
+        if proofs.is_empty() {
             return Ok(());
         }
         let start = Instant::now();
-        let audits = self.ask_auditor(&proofs)?;
+        let audits = self.ask_auditor(&auditor, &proofs)?;
         self.audit_time += start.elapsed();
         for ((at, proof), audit) in proofs.into_iter().zip(audits) {
             let judgement = &mut judgements[at];
-            let Audit::Unknown { why } = &audit else {
-                self.note(audit, judgement.property)?;
-                judgement.audited = true;
-                continue;
+            let why = match audit {
+                Audit::Passed { ref by, .. } => {
+                    judgement.audit = Some(Audited::by(by.clone()));
+                    self.note(audit, judgement.property)?;
+                    continue;
+                }
+                Audit::Failed { .. } => return self.note(audit, judgement.property),
+                Audit::Unknown { why } => why,
             };
-            if let Verdict::Valid { engine, .. } = &judgement.verdict {
+            if let Verdict::Valid { engine, .. } = &judgement.verdict
+                && !auditor.accept_unaudited
+            {
                 let (engine, k) = (engine.as_str(), proof.k);
                 judgement.verdict = Verdict::Unknown {
                     steps: k,
@@ -391,44 +420,50 @@ impl Verifier<'_> {
                     induction: None,
                 };
             }
+            judgement.audit = Some(Audited::NoAnswer { why });
         }
         Ok(())
     }
 
-    fn ask_auditor(&self, proofs: &[(usize, Proof)]) -> Result<Vec<Audit>, VerifyError> {
+    /// Asks the auditor about all proofs together, and then about each on which it had no answer.
+    fn ask_auditor(
+        &self,
+        auditor: &Auditor<'_>,
+        proofs: &[(usize, Proof)],
+    ) -> Result<Vec<Audit>, VerifyError> {
         let system = &self.slice.system;
         let all: Vec<(usize, &Proof)> = proofs.iter().map(|(at, proof)| (*at, proof)).collect();
         let Limits {
             time, interrupt, ..
         } = &self.question.limits;
         // After an interrupt, audits that need more than an instant are given up.
-        let limit = if interrupt.is_set() {
-            Some(Duration::ZERO)
-        } else {
-            *time
+        let time = match interrupt.is_set() {
+            true => Some(auditor.time.min(LAST_AUDITS)),
+            false => time.map(|limit| {
+                let left = limit.saturating_sub(self.start.elapsed());
+                left.max(auditor.time)
+            }),
         };
-        let time = limit.map(|limit| {
-            let left = limit.saturating_sub(self.start.elapsed());
-            left.max(LEAST_AUDIT_TIME)
-        });
-        let name = match self.question.auditing {
-            Auditing::With(name) => Some(name),
-            Auditing::Skip | Auditing::Default => None,
+        let open = || (auditor.open)();
+        let (start, half) = (Instant::now(), time.map(|time| time / 2));
+        let first = match all.len() {
+            1 => time,
+            _ => half,
         };
-        // The second auditor, if one is needed, gets the other half.
-        let audits = audit_proofs(system, &all, &|| auditor(name), time.map(|time| time / 2))?;
-        let undecided = audits
-            .iter()
-            .any(|one| matches!(one, Audit::Unknown { .. }));
-        if undecided && name.is_none() {
-            // Products only the proving solver knows, and some proofs are too hard without
-            // preprocessing: a fresh instance of the proving solver checks the certificate.
-            return Ok(audit_proofs(
-                system,
-                &all,
-                &|| self.open(),
-                time.map(|time| time / 2),
-            )?);
+        let mut audits = audit_proofs(system, &all, &open, first)?;
+        // Whoever had all the time that there is, or less than was offered, is not asked again.
+        if all.len() == 1 || half.is_none_or(|half| start.elapsed() < half) {
+            return Ok(audits);
+        }
+        let is_open = |audit: &Audit| matches!(audit, Audit::Unknown { .. });
+        let mut waiting = audits.iter().filter(|one| is_open(one)).count() as u32;
+        for (audit, (property, proof)) in audits.iter_mut().zip(&all) {
+            if !is_open(audit) {
+                continue;
+            }
+            let share = time.map(|time| time.saturating_sub(start.elapsed()) / waiting);
+            waiting -= 1;
+            *audit = audit_proof(system, *property, proof, &open, share)?;
         }
         Ok(audits)
     }

@@ -4,7 +4,7 @@
 //! The models are small and each is a trap: something that would make a hasty campaign say that a
 //! mutant survives.
 
-use proofmark_audit::auditor;
+use proofmark_audit::Assumptions;
 use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::lustre::{self, Part};
 use proofmark_model::{ElementId, Lowered, Model, Proof, Role, System, Term, lower};
@@ -13,13 +13,14 @@ use proofmark_quality::mutate::{
     generate,
 };
 use proofmark_quality::{
-    Auditing, Goal, Question, Request, Resources, Verdict, analyze, joint_proof, verify,
+    Audited, Auditor, Goal, Question, Request, Resources, Verdict, analyze, joint_proof, verify,
 };
 use proofmark_solve::{
     Answer, Budget, Capabilities, Embedded, Interrupt, SolveError, Solver, Statistics, Unknown,
 };
 use proofmark_source::Sources;
 use rustc_hash::FxHashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 fn open() -> Result<Box<dyn Solver>, SolveError> {
@@ -61,7 +62,7 @@ fn judge(system: &System) -> (Truth, Vec<Proof>) {
             ..Limits::default()
         },
         open: &open,
-        auditing: Auditing::Default,
+        auditor: Some(Auditor::default()),
         smooth: false,
     };
     let verified = match verify(&question, &mut |_| ()) {
@@ -138,8 +139,18 @@ impl Case {
     fn decide_on(
         &self,
         mutations: &[Mutation],
+        of: (&Proof, &FxHashSet<ElementId>),
+        open: &(dyn Fn() -> Result<Box<dyn Solver>, SolveError> + Sync),
+    ) -> Vec<Decided> {
+        self.decide_by(mutations, of, open, Auditor::default())
+    }
+
+    fn decide_by(
+        &self,
+        mutations: &[Mutation],
         (proof, core): (&Proof, &FxHashSet<ElementId>),
         open: &(dyn Fn() -> Result<Box<dyn Solver>, SolveError> + Sync),
+        auditor: Auditor<'_>,
     ) -> Vec<Decided> {
         let system = self.system();
         let properties: Vec<usize> = (0..system.properties().len()).collect();
@@ -161,7 +172,8 @@ impl Case {
                 interrupt: &Interrupt::default(),
             },
             former: &Former::default(),
-            auditor: Some(&|| auditor(None)),
+            auditor: Some(auditor),
+            proof_audit: Audited::by("the test"),
         };
         let decided = campaign(&plan, mutations, &|_| false, &mut |_, _| ()).unwrap();
         decided.into_iter().map(Option::unwrap).collect()
@@ -208,7 +220,7 @@ impl Case {
                 Fate::Killed { .. } => Truth::Fails,
                 Fate::Survived { .. } => Truth::Holds,
                 Fate::Vacuous { .. } => Truth::Vacuous,
-                Fate::Unknown { .. } => Truth::Unknown,
+                Fate::Unknown { .. } | Fate::Unaudited { .. } => Truth::Unknown,
                 Fate::NotValid { why } => panic!("{}: {why}", mutation.label),
             };
             let text = self.printed(mutation);
@@ -228,6 +240,7 @@ impl Case {
     fn check_comparison(&self, mutation: &Mutation, decided: &Decided, context: &str) {
         if let Fate::Survived {
             comparison: Some(Comparison::Different(distinction)),
+            ..
         } = &decided.fate
         {
             let (one, other) = (&distinction.original, &distinction.mutant);
@@ -438,7 +451,8 @@ fn what_is_outside_the_cone_is_in_the_count() {
         let different = matches!(
             one.fate,
             Fate::Survived {
-                comparison: Some(Comparison::Different(_))
+                comparison: Some(Comparison::Different(_)),
+                ..
             }
         );
         assert!(different, "{label}: {:?}", one.fate);
@@ -554,18 +568,32 @@ fn choices_are_shared_with_the_original() {
         let same = matches!(
             fate,
             Fate::Survived {
-                comparison: Some(Comparison::Equivalent)
+                comparison: Some(Comparison::Equivalent { .. }),
+                ..
             }
         );
         assert!(same, "{fate:?}");
     }
 }
 
-/// A solver that gives up on every third question, and is offended when asked for a model then.
+/// A solver that gives up on some questions, and is offended when asked for a model then.
 struct Moody {
     inner: Embedded,
+    /// It gives up when the number of questions is a multiple of this.
+    gives_up: u32,
     questions: u32,
     gave_up: bool,
+}
+
+impl Moody {
+    fn new(gives_up: u32, questions: u32) -> Moody {
+        Moody {
+            inner: Embedded::default(),
+            gives_up,
+            questions,
+            gave_up: false,
+        }
+    }
 }
 
 impl Solver for Moody {
@@ -589,7 +617,7 @@ impl Solver for Moody {
     }
     fn check(&mut self, assumptions: &[Term]) -> Result<Answer, SolveError> {
         self.questions += 1;
-        self.gave_up = self.questions.is_multiple_of(3);
+        self.gave_up = self.questions.is_multiple_of(self.gives_up);
         match self.gave_up {
             true => Ok(Answer::Unknown(Unknown::Budget)),
             false => self.inner.check(assumptions),
@@ -628,13 +656,8 @@ fn a_solver_that_does_not_know_decides_nothing() {
     let (_, proofs) = judge(case.system());
     let mutations = case.mutations("all");
     for first in 0..3 {
-        let moody = move || -> Result<Box<dyn Solver>, SolveError> {
-            Ok(Box::new(Moody {
-                inner: Embedded::default(),
-                questions: first,
-                gave_up: false,
-            }))
-        };
+        let moody =
+            move || -> Result<Box<dyn Solver>, SolveError> { Ok(Box::new(Moody::new(3, first))) };
         let decided = case.decide_with(&mutations, &joint_proof(&proofs), &moody);
         for (mutation, decided) in mutations.iter().zip(decided) {
             let mutant = Mutant::new(&case.lowered, mutation, "mutant:").unwrap();
@@ -646,4 +669,108 @@ fn a_solver_that_does_not_know_decides_nothing() {
             }
         }
     }
+}
+
+/// A solver that knows nothing.
+fn open_silent() -> Result<Box<dyn Solver>, SolveError> {
+    Ok(Box::new(Moody::new(1, 0)))
+}
+
+/// Its assumptions have nothing to do with its property, and a mutant of the bound contradicts them.
+const APART: &str = "node main(i, j: int) returns (o: int);
+     var low: int;
+     let
+       low = 1;
+       assert j >= low;
+       assert j <= 1;
+       o = if i > 0 then i else 0;
+       --%PROPERTY \"natural\" o >= 0;
+     tel;";
+
+#[test]
+fn a_survivor_without_a_known_run_of_its_assumptions_is_unknown() {
+    let case = load(APART);
+    let (_, proofs) = judge(case.system());
+    let (proof, core) = case.core(&joint_proof(&proofs));
+    let mutations = case.mutations("const_plus");
+    let fate = |open: &(dyn Fn() -> Result<Box<dyn Solver>, SolveError> + Sync)| {
+        let decided = case.decide_on(&mutations, (&proof, &core), open);
+        let named = mutations.iter().zip(decided);
+        let mut named = named.filter(|(one, _)| one.label == "const_plus int 1 -> 2");
+        named.next().unwrap().1.fate
+    };
+    assert!(matches!(fate(&open), Fate::Vacuous { .. }));
+    let Fate::Unknown { why, cut, .. } = fate(&open_silent) else {
+        panic!("nobody knows whether it has a run");
+    };
+    assert!(
+        why.contains("whether the assumptions accept a run"),
+        "{why}"
+    );
+    assert!(!cut);
+}
+
+#[test]
+fn a_proof_says_when_nobody_knows_whether_the_assumptions_can_be_met() {
+    let case = load(APART);
+    let first = AtomicBool::new(true);
+    let open = || match first.swap(false, Ordering::SeqCst) {
+        true => open_silent(),
+        false => open(),
+    };
+    let question = Question {
+        system: case.system(),
+        properties: vec![0],
+        limits: Limits {
+            jobs: 1,
+            ..Limits::default()
+        },
+        open: &open,
+        auditor: Some(Auditor::default()),
+        smooth: false,
+    };
+    let verified = verify(&question, &mut |_| ()).unwrap_or_else(|error| panic!("{error}"));
+    assert!(matches!(
+        verified.judgements[0].verdict,
+        Verdict::Valid { .. }
+    ));
+    assert!(matches!(verified.assumptions, Assumptions::Unknown { .. }));
+}
+
+#[test]
+fn a_silent_auditor_leaves_survivors_unaudited() {
+    let case = load(APART);
+    let (_, proofs) = judge(case.system());
+    let proof = joint_proof(&proofs);
+    let all = case.system().ids().collect();
+    let mutations = case.mutations("default");
+    let silent = Auditor {
+        open: &open_silent,
+        ..Auditor::default()
+    };
+    let unaudited = case.decide_by(&mutations, (&proof, &all), &open, silent);
+    let accepting = Auditor {
+        accept_unaudited: true,
+        ..silent
+    };
+    let accepted = case.decide_by(&mutations, (&proof, &all), &open, accepting);
+    let audited = case.decide(&mutations, &proof);
+    for ((one, other), sure) in unaudited.iter().zip(&accepted).zip(&audited) {
+        // What nothing depends on has the audit of the original's proof.
+        let is_claim = sure.by != Test::Outside || matches!(sure.fate, Fate::Vacuous { .. });
+        match &sure.fate {
+            Fate::Killed { .. } => assert!(matches!(one.fate, Fate::Killed { .. })),
+            _ if !is_claim => assert!(one.fate.audit().unwrap().passed()),
+            _ => {
+                assert!(matches!(one.fate, Fate::Unaudited { cut: false, .. }));
+                let kind = std::mem::discriminant(&sure.fate);
+                assert_eq!(kind, std::mem::discriminant(&other.fate));
+                let audit = other.fate.audit();
+                assert!(matches!(audit, Some(Audited::NoAnswer { .. })));
+            }
+        }
+    }
+    let count = |is: fn(&Fate) -> bool| audited.iter().filter(|one| is(&one.fate)).count();
+    assert!(count(|fate| matches!(fate, Fate::Vacuous { .. })) > 0);
+    assert!(count(|fate| matches!(fate, Fate::Survived { .. })) > 0);
 }

@@ -5,7 +5,6 @@
 //! subset construction). They have the same runs when at each such pair both can show the same. A GAP
 //! of systems with the same runs, and an EQUIVALENT of others, is wrong; SURVIVED may be either.
 
-use proofmark_audit::auditor;
 use proofmark_engine::EngineName;
 use proofmark_lang::lustre;
 use proofmark_lang::random::Dice;
@@ -13,11 +12,11 @@ use proofmark_model::{
     ElementId, Environment, Evaluator, Function, Lowered, Model, Phase, Proof, Role, Sort, System,
     Term, Value, lower,
 };
-use proofmark_quality::Resources;
 use proofmark_quality::mutate::{
     Comparison, Distinction, Fate, Former, Mutant, Mutation, Plan, Side, campaign, generate,
     witness,
 };
+use proofmark_quality::{Audited, Auditor, Resources};
 use proofmark_solve::{Embedded, Interrupt, SolveError, Solver};
 use proofmark_source::Sources;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -81,6 +80,7 @@ impl Case {
             lowered: &self.lowered,
             properties: &[0],
             proof: &proof,
+            proof_audit: Audited::by("the test"),
             core: &core,
             observed: Some(&observed),
             resources: Resources {
@@ -92,7 +92,7 @@ impl Case {
                 interrupt: &Interrupt::default(),
             },
             former: &Former::default(),
-            auditor: Some(&|| auditor(None)),
+            auditor: Some(Auditor::default()),
         };
         let decided = campaign(&plan, mutations, &|_| false, &mut |_, _| ()).unwrap();
         let fates = decided.into_iter().map(|one| one.unwrap().fate);
@@ -100,6 +100,7 @@ impl Case {
         for (mutation, fate) in mutations.iter().zip(&fates) {
             if let Fate::Survived {
                 comparison: Some(Comparison::Different(found)),
+                ..
             } = fate
             {
                 let seen = witness(&plan, mutation, found).unwrap();
@@ -327,10 +328,12 @@ enum Found {
 fn found(fate: &Fate) -> Found {
     match fate {
         Fate::Survived {
-            comparison: Some(Comparison::Equivalent),
+            comparison: Some(Comparison::Equivalent { .. }),
+            ..
         } => Found::Same,
         Fate::Survived {
             comparison: Some(Comparison::Different(_)),
+            ..
         } => Found::Gap,
         Fate::Survived { .. } => Found::Open,
         _ => Found::Other,

@@ -1,11 +1,10 @@
 //! Cores of small models, against the papers and against trying every set.
 
-use proofmark_audit::auditor;
 use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::lustre;
 use proofmark_model::{ElementId, Mentions, Model, Proof, System, lower};
 use proofmark_quality::{
-    Analysis, Auditing, Auditor, FoundCore, Goal, Question, Request, Resources, Verdict, analyze,
+    Analysis, Auditor, FoundCore, Goal, Question, Request, Resources, Verdict, analyze,
     joint_proof, verify,
 };
 use proofmark_solve::{Embedded, Interrupt, SolveError, Solver};
@@ -61,7 +60,7 @@ impl Case {
                 ..Limits::default()
             },
             open: &open,
-            auditing: Auditing::Default,
+            auditor: Some(Auditor::default()),
             smooth: false,
         };
         let verified = verify(&question, &mut |_| ()).unwrap();
@@ -106,10 +105,7 @@ impl Case {
                 deadline,
                 interrupt: &interrupt,
             },
-            Some(&Auditor {
-                open: &|| auditor(None),
-                time: None,
-            }),
+            Some(Auditor::default()),
             &mut |_| (),
         )
         .unwrap();

@@ -22,7 +22,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
         text: "\
 The property holds in every reachable state, however long the run.
 There is a proof: by induction over k steps, perhaps with invariants, or by PDR.
-A second solver has checked it again, unless it says `not audited`.
+The auditor has checked it again, unless it says `not audited`.
 It says nothing about what the property forgot: that is what `mutate` and `ivc` are for.
 Example: `VALID Prop1 k-induction k=1` for Prop1 = n >= 0 with n = 0 -> pre n + 1.",
     },
@@ -182,11 +182,11 @@ Example: `OUTSIDE 19 alarm = level > 80`: no property speaks of the alarm.",
     Explanation {
         word: "AUDIT",
         text: "\
-A verdict is shown when somebody else agrees: proofs are checked again by a fresh solver that
-does not simplify, or by `--audit-solver NAME`; runs are replayed by the simulator.
-The audit sees the model and the proof, and shares no code with the engines.
-A failed audit is an internal error, exit code 6, never a verdict; `--no-audit` skips it.
-Example: `audit passed in 0.8 ms (embedded 0.1.0, simulator)`.",
+Runs are replayed by the simulator. Proofs are checked again, from model and proof alone, by a fresh
+embedded solver that differs from the prover in preprocessing only, or by `--audit-solver NAME`.
+A failed audit is exit code 6. Without an answer in `--audit-time` seconds it is `audit: none`,
+and is UNKNOWN unless `--accept unaudited`; no other solver answers. `--no-audit` skips all audits.
+Example: `audit passed in 0.8 ms (embedded 0.1.0 without preprocessing, simulator)`.",
     },
     Explanation {
         word: "ELEMENT",

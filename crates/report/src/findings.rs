@@ -73,6 +73,9 @@ pub enum Outcome {
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct AuditSummary {
     pub by: Vec<String>,
+    /// How the solver that audits proofs differs from the one that found them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub differs: Option<String>,
     pub seconds: f64,
 }
 
@@ -124,12 +127,35 @@ impl Verdict {
     }
 }
 
-/// Whether somebody looked at a verdict again. A verdict that does not pass is none.
+/// Whether a verdict was checked again. A verdict that does not pass is never shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AuditMark {
     Passed,
-    Skipped,
+    /// No audit was asked for, or the auditor has no answer.
+    #[serde(rename = "none", alias = "skipped")]
+    Missing,
+}
+
+impl AuditMark {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AuditMark::Passed => "passed",
+            AuditMark::Missing => "none",
+        }
+    }
+}
+
+/// Who checked the verdict on a mutant again: the simulator a run, a solver a proof.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
+pub struct MutantAudit {
+    pub result: AuditMark,
+    /// By name; absent when nobody did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Why nobody did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// A part of the model that is counted.
@@ -201,6 +227,9 @@ pub struct CoreFinding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vacuous: Option<String>,
     pub audit: AuditMark,
+    /// On what the auditor has no answer, if an audit was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unaudited: Option<String>,
     /// How many questions each test decided, over all cores of these properties.
     pub decided: BTreeMap<String, u64>,
     /// What finding it took beyond the proof.
@@ -248,6 +277,9 @@ pub struct MutantFinding {
     pub verdict: MutantVerdict,
     /// The test that decided.
     pub decided_by: String,
+    /// Who checked the verdict again; absent where there is nothing to check.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit: Option<MutantAudit>,
     /// The properties that notice it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub killed_by: Vec<String>,
@@ -308,6 +340,11 @@ impl MutantFinding {
             self.verdict,
             MutantVerdict::Unknown | MutantVerdict::Survived
         )
+    }
+
+    /// Whether it is unknown only because the auditor has no answer.
+    pub fn is_unaudited(&self) -> bool {
+        self.verdict == MutantVerdict::Unknown && self.audit.is_some()
     }
 
     /// Whether it does something else, for all that is known, and neither a property nor a person

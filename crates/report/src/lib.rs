@@ -34,8 +34,8 @@ pub use cores::ivc_text;
 pub use explain::{EXPLANATIONS, Explanation, explain};
 pub use findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,
-    MutantFinding, MutantVerdict, Origin, Outcome, Position, Properties, PropertyFinding, Role,
-    SCHEMA, Score, Shard, Span, Tool, Verdict, Worth,
+    MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome, Position, Properties,
+    PropertyFinding, Role, SCHEMA, Score, Shard, Span, Tool, Verdict, Worth,
 };
 pub use fst::fst;
 pub use html::html;

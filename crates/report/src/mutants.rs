@@ -1,7 +1,7 @@
 //! Mutants as text for people: gaps first, each with what it changes and a run that slips through;
 //! then what is not known, then how many were noticed, by whom, and the score.
 
-use crate::findings::{Covers, Findings, MutantFinding, MutantVerdict, Score};
+use crate::findings::{AuditMark, Covers, Findings, MutantFinding, MutantVerdict, Score};
 use crate::table::write_table;
 use crate::text::{Style, check_lines, duration};
 use std::collections::BTreeMap;
@@ -203,10 +203,16 @@ fn cost_line(findings: &Findings) -> String {
         .iter()
         .map(|(test, count)| format!("{count} {test}"))
         .collect();
-    let audited = match &findings.audit {
+    let mut audited = match &findings.audit {
         Some(audit) => format!("; audited ({})", audit.by.join(", ")),
         None => "; not audited".into(),
     };
+    let audits = findings.mutants.iter().filter_map(|one| one.audit.as_ref());
+    let missing = audits.filter(|one| one.result == AuditMark::Missing);
+    let missing = missing.count();
+    if findings.audit.is_some() && missing > 0 {
+        let _ = write!(audited, ", {missing} not audited");
+    }
     let time = duration(findings.seconds);
     format!(
         "{count} mutants in {time}, {queries} queries, decided by: {}{audited}",

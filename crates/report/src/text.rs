@@ -79,7 +79,7 @@ pub fn proofs_text(findings: &Findings) -> String {
     for property in properties.filter(|one| one.verdict == Verdict::Valid) {
         let audit = match property.audit {
             AuditMark::Passed => "audited",
-            AuditMark::Skipped => "not audited",
+            AuditMark::Missing => "not audited",
         };
         let (name, count) = (&property.name, property.invariants.len());
         let with = match count {
@@ -179,6 +179,11 @@ pub(crate) fn summary(findings: &Findings) -> String {
         Some(audit) => {
             let (by, time) = (audit.by.join(", "), duration(audit.seconds));
             let _ = write!(text, "; audit passed in {time} ({by})");
+            let open = findings.properties.iter().filter(|one| !is_open(one));
+            let open = open.filter(|one| one.audit == AuditMark::Missing).count();
+            if open > 0 {
+                let _ = write!(text, ", {open} not audited");
+            }
         }
         None if counts.is_empty() || findings.properties.iter().all(is_open) => {}
         None => text.push_str("; not audited"),

@@ -89,7 +89,7 @@ fn unknown() -> PropertyFinding {
         verdict: Verdict::Unknown,
         engine: None,
         k: None,
-        audit: AuditMark::Skipped,
+        audit: AuditMark::Missing,
         step: Some(12),
         reason: Some("the time is up".into()),
         seconds: 30.02,
@@ -114,6 +114,7 @@ fn findings(properties: Vec<PropertyFinding>) -> Findings {
         outcome: Outcome::Found,
         audit: Some(AuditSummary {
             by: vec!["embedded 0.1.0".into(), "simulator".into()],
+            differs: Some("another solver".into()),
             seconds: 0.0011,
         }),
         properties,
@@ -201,7 +202,8 @@ fn the_json_has_the_shape_of_the_contract() {
         "options": {"jobs": 2},
         "seconds": 0.0125,
         "outcome": "found",
-        "audit": {"by": ["embedded 0.1.0", "simulator"], "seconds": 0.0011},
+        "audit": {"by": ["embedded 0.1.0", "simulator"], "differs": "another solver",
+                  "seconds": 0.0011},
         "properties": [
             {
                 "name": "Prop1",
@@ -226,7 +228,7 @@ fn the_json_has_the_shape_of_the_contract() {
             {
                 "name": "Prop3",
                 "origin": {"file": "a.lus", "line": 6, "column": 11, "end_line": 6, "end_column": 13},
-                "verdict": "unknown", "invariants": ["(<= 0 n)"], "audit": "skipped", "step": 12,
+                "verdict": "unknown", "invariants": ["(<= 0 n)"], "audit": "none", "step": 12,
                 "reason": "the time is up", "seconds": 30.02
             }
         ]

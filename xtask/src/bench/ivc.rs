@@ -15,7 +15,7 @@ use super::milliseconds;
 use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::lustre::{self, EquationKind};
 use proofmark_model::{ElementId, System, lower};
-use proofmark_quality::{Auditing, Question, Verdict, verify};
+use proofmark_quality::{Auditor, Question, Verdict, verify};
 use proofmark_source::Sources;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -422,7 +422,7 @@ fn suffices(path: &Path, kept: &dyn Fn(&str) -> bool) -> Result<Option<bool>, St
             ..Limits::default()
         },
         open: &open,
-        auditing: Auditing::Default,
+        auditor: Some(Auditor::default()),
         smooth: false,
     };
     let verified = verify(&question, &mut |_| ()).map_err(|error| error.to_string())?;
@@ -430,8 +430,8 @@ fn suffices(path: &Path, kept: &dyn Fn(&str) -> bool) -> Result<Option<bool>, St
         .judgements
         .first()
         .and_then(|one| match one.verdict {
-            Verdict::Valid { .. } if one.audited => Some(true),
-            Verdict::Invalid { .. } if one.audited => Some(false),
+            Verdict::Valid { .. } if one.is_audited() => Some(true),
+            Verdict::Invalid { .. } if one.is_audited() => Some(false),
             _ => None,
         }))
 }

@@ -12,19 +12,22 @@
 //! first steps (5) is also the base of the induction (4).
 //!
 //! Each verdict is audited: a run is replayed on the whole mutant, a proof checked on the mutant by
-//! another solver, many mutants at once (when the *core* decides, the proof of the core is checked
+//! the auditor of the plan, many mutants at once (when the *core* decides, the proof of the core is checked
 //! once: a mutant that leaves it alone has all its elements). An induction covers the first `k` steps
-//! of all invariants, with the `k` of the deepest. A survivor whose assumptions contradict each other
-//! is none.
+//! of all invariants, with the `k` of the deepest. An audit that takes long is put off to a later round,
+//! with more time; a proof without an answer of the auditor is no verdict ([`Fate::Unaudited`]) unless
+//! the plan accepts that. A survivor whose assumptions contradict each other is none.
 //!
 //! Mutants of the same elements share their solvers and, where the proof does without what they
 //! change, its parts left open; workers share the runs that killed. The last test waits until all
 //! mutants have had the others, and comes in rounds.
 
+use crate::auditor::{Audited, Auditor};
 use crate::mutate::Mutation;
 use crate::mutate::compare::product::Comparison;
 use crate::mutate::compare::survivor::{Comparer, Effort};
 use crate::mutate::decide::cascade::Worker;
+use crate::mutate::decide::group::Proved;
 use crate::mutate::mutant::Mutant;
 use crate::mutate::shared::Shared;
 use crate::oracle::{OracleError, Resources};
@@ -49,8 +52,10 @@ pub struct Plan<'a> {
     pub resources: Resources<'a>,
     /// What is left of a former campaign.
     pub former: &'a Former,
-    /// Who audits, if somebody does.
-    pub auditor: Option<&'a (dyn Fn() -> Solver + Sync + 'a)>,
+    /// Who audits, if an audit is asked for.
+    pub auditor: Option<Auditor<'a>>,
+    /// What became of the audit of that proof and its core.
+    pub proof_audit: Audited,
 }
 
 /// What a former campaign, perhaps on another version of the model, leaves to try first. A run is
@@ -65,8 +70,6 @@ pub struct Former {
     /// resumed campaign trusts its own journal.
     pub survivors: FxHashMap<usize, Decided>,
 }
-
-type Solver = Result<Box<dyn proofmark_solve::Solver>, proofmark_solve::SolveError>;
 
 /// The test that decided a mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -118,9 +121,13 @@ pub enum Fate {
         refutation: Refutation,
     },
     /// The properties hold on the mutant, too.
-    Survived { comparison: Option<Comparison> },
+    Survived {
+        comparison: Option<Comparison>,
+        /// The audit of the proofs that they do.
+        audit: Audited,
+    },
     /// The mutant's assumptions contradict each other.
-    Vacuous { why: String },
+    Vacuous { why: String, audit: Audited },
     /// It is no model: what it changes cannot be lowered, or a variable depends on itself.
     NotValid { why: String },
     Unknown {
@@ -130,6 +137,31 @@ pub enum Fate {
         /// Whether the time of the whole campaign cut it short.
         cut: bool,
     },
+    /// It survives, or is vacuous, for all that the proving solver says; the auditor has no answer.
+    Unaudited {
+        why: String,
+        /// Whether the time of the whole campaign cut it short.
+        cut: bool,
+    },
+}
+
+impl Fate {
+    /// What became of the audit, where there is something to audit.
+    pub fn audit(&self) -> Option<Audited> {
+        match self {
+            Fate::Killed { .. } => Some(Audited::by_simulator()),
+            Fate::Survived { comparison, audit } => Some(match comparison {
+                Some(Comparison::Equivalent { audit: Some(also) }) => {
+                    audit.clone().and(also.clone())
+                }
+                Some(Comparison::Different(_)) => audit.clone().and(Audited::by_simulator()),
+                _ => audit.clone(),
+            }),
+            Fate::Vacuous { audit, .. } => Some(audit.clone()),
+            Fate::Unaudited { why, .. } => Some(Audited::NoAnswer { why: why.clone() }),
+            Fate::NotValid { .. } | Fate::Unknown { .. } => None,
+        }
+    }
 }
 
 /// A decided mutant.
@@ -149,17 +181,19 @@ pub struct Decided {
 pub(crate) struct PutOff {
     /// How many steps no run of it violates a property.
     pub safe: u32,
+    /// What is proved of it, and waits for an audit with more time.
+    pub proved: Option<Proved>,
     pub time: Duration,
     pub queries: u64,
 }
 
 impl PutOff {
-    /// What becomes of it when it is proved at last and the audit has no answer.
-    fn not_audited(self, cut: bool) -> Decided {
+    /// What becomes of it when no round decides it.
+    fn undecided(self, cut: bool) -> Decided {
         Decided {
             fate: Fate::Unknown {
                 steps: self.safe,
-                why: "proved, not audited".into(),
+                why: "the time is up".into(),
                 cut,
             },
             by: Test::Full,
@@ -184,6 +218,8 @@ pub(crate) type Outbox = Sender<parallel::Letter<Step, OracleError>>;
 pub(crate) struct Round {
     /// What the engines get for each.
     pub time: Duration,
+    /// What the auditor gets for a proof that it is asked about alone.
+    pub audit: Duration,
     /// Whether that is less than it would be without a time limit of the campaign.
     pub cut: bool,
     /// Whether there is no time for what needs some to begin with.
@@ -195,9 +231,10 @@ pub(crate) struct Round {
 
 impl Round {
     /// A look before all others have had one.
-    pub fn trial(budget: Duration) -> Round {
+    pub fn trial(plan: &Plan<'_>) -> Round {
         Round {
-            time: budget / 120,
+            time: plan.resources.budget / 120,
+            audit: first_audit(plan),
             cut: false,
             brief: true,
             library: false,
@@ -209,20 +246,32 @@ impl Round {
 /// Which part of the budget each round gives, and whether that is brief. Most mutants
 /// need little, and leave runs and lemmas that help with the others.
 const ROUNDS: [(u32, bool); 4] = [(200, true), (16, false), (4, false), (1, false)];
+/// Which part of the auditor's time it gets for one proof before the rounds, and in each of them.
+const FIRST_AUDIT: u32 = 50;
+const AUDITS: [u32; 4] = [16, 8, 4, 1];
+
+/// What the auditor gets for one proof before the rounds.
+pub(crate) fn first_audit(plan: &Plan<'_>) -> Duration {
+    let time = plan.auditor.map_or(Duration::ZERO, |auditor| auditor.time);
+    time / FIRST_AUDIT
+}
 
 /// The rounds, for so many mutants each: when the time of the campaign is limited, what is left is
 /// shared by the rounds to come and by all mutants alike, so that none is left out.
 fn round(number: usize, mutants: usize, left: Option<Duration>, plan: &Plan<'_>) -> Round {
     let (part, brief) = ROUNDS[number];
     let wanted = plan.resources.budget / part;
-    let share = left.map_or(wanted, |left| {
+    let audit = plan.auditor.map_or(Duration::ZERO, |auditor| auditor.time);
+    let audit = audit / AUDITS[number];
+    let share = left.map_or(wanted.max(audit), |left| {
         let rounds = (ROUNDS.len() - number) as u32;
         let each = mutants.div_ceil(plan.resources.jobs.max(1)).max(1);
         left / rounds / each as u32
     });
     Round {
         time: wanted.min(share),
-        cut: share < wanted,
+        audit: audit.min(share),
+        cut: share < wanted.max(audit),
         brief,
         library: true,
         last: number + 1 == ROUNDS.len(),
@@ -265,7 +314,7 @@ pub fn campaign(
     let hard = first_looks(&shared, mutations, &todo, &mut ledger)?;
     let hard = rounds(&shared, hard, &mut ledger)?;
     for (at, one) in hard {
-        ledger.settle(at, one.not_audited(plan.resources.exhausted()));
+        ledger.settle(at, one.undecided(plan.resources.exhausted()));
     }
     // Verdicts first: a comparison may take long, and tells two kinds of survivors apart.
     let mut survivors = std::mem::take(&mut ledger.survivors);
@@ -346,8 +395,7 @@ fn first_looks(
     Ok(hard)
 }
 
-/// Looks at what is put off, with more time in each round; returns what was proved at last and has no
-/// audit.
+/// Looks at what is put off, with more time in each round; returns what none decides.
 fn rounds(
     shared: &Shared<'_>,
     mut hard: Vec<(usize, PutOff)>,
@@ -369,7 +417,7 @@ fn rounds(
         parallel::each(
             plan.resources.jobs,
             hard.len(),
-            &|| Worker::new(shared),
+            &|| Worker::in_round(shared, round),
             &|worker, piece, sender| match piece.map(|index| &hard[index]) {
                 Some((at, one)) => worker.put_off(*at, one, round, sender),
                 None => worker.settle(sender),
@@ -420,7 +468,9 @@ fn compare_all(
     };
     let mut hard = Vec::new();
     compare(survivors, Effort::Little, &mut |at, one| match one.fate {
-        Fate::Survived { comparison: None } => hard.push((at, one)),
+        Fate::Survived {
+            comparison: None, ..
+        } => hard.push((at, one)),
         _ => hear(at, one),
     })?;
     hard.sort_by_key(|(at, _)| *at);

@@ -4,13 +4,14 @@
 //! joint proof, which decides many mutants, and settles what is observed and what may be mutated.
 //! Then [`Campaign::mutations`] makes the mutants, and [`Campaign::run`] decides them.
 
-use crate::analysis::{Auditor, CoreQuestion, Request, analyze_units, joint_proof};
+use crate::analysis::{CoreQuestion, Request, analyze_units, joint_proof};
+use crate::auditor::{Audited, Auditor};
 use crate::elements::{AnnotatedModel, element_ids};
 use crate::mutate::campaign::{Decided, Former, News, Plan, campaign};
 use crate::mutate::generate::generate;
 use crate::mutate::generate::selection::Selection;
 use crate::mutate::{Generated, Mutation};
-use crate::oracle::{OpenSolver, OracleError, Resources};
+use crate::oracle::{OracleError, Resources};
 use crate::verify::Verified;
 use proofmark_model::{ElementId, Proof, Role, System, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -86,13 +87,15 @@ pub struct Campaign<'a> {
     pub proof: Proof,
     /// The elements of a core of that proof.
     pub core: FxHashSet<ElementId>,
-    /// Why the core is not audited, where it is not.
+    /// What became of the audit of that proof.
+    pub proof_audit: Audited,
+    /// Why the core that was found is not audited, where it is not; then it is not used.
     pub unaudited: Vec<String>,
     /// What is observed, as current terms; `None` when survivors are not compared.
     pub observed: Option<Vec<Term>>,
     /// What may be used.
     pub resources: Resources<'a>,
-    auditor: Option<&'a OpenSolver<'a>>,
+    auditor: Option<Auditor<'a>>,
 }
 
 impl<'a> Campaign<'a> {
@@ -102,7 +105,7 @@ impl<'a> Campaign<'a> {
         verified: &Verified,
         observed: Observed<'_>,
         resources: Resources<'a>,
-        auditor: Option<&'a OpenSolver<'a>>,
+        auditor: Option<Auditor<'a>>,
     ) -> Result<Option<Campaign<'a>>, CampaignError> {
         let proved: Vec<(usize, &Proof)> = verified.proved().collect();
         if proved.is_empty() {
@@ -111,11 +114,16 @@ impl<'a> Campaign<'a> {
         let properties: Vec<usize> = proved.iter().map(|(at, _)| *at).collect();
         let observed = observe(model.system(), &properties, observed)?;
         let proof = joint_proof(proved.iter().map(|(_, proof)| *proof));
+        let proof = AuditedProof {
+            proof,
+            audit: verified.audit_of_proofs(),
+        };
         let core = Core::of(model.system(), &properties, proof, resources, auditor)?;
         Ok(Some(Campaign {
             mutable: MutableModel::new(model),
             properties,
-            proof: core.proof,
+            proof: core.proof.proof,
+            proof_audit: core.proof.audit,
             core: core.elements,
             unaudited: core.unaudited,
             observed,
@@ -158,6 +166,7 @@ impl<'a> Campaign<'a> {
             observed: self.observed.as_deref(),
             resources: self.resources,
             auditor: self.auditor,
+            proof_audit: self.proof_audit.clone(),
         }
     }
 
@@ -172,21 +181,28 @@ impl<'a> Campaign<'a> {
     }
 }
 
+/// A proof, and what became of its audit.
+struct AuditedProof {
+    proof: Proof,
+    audit: Audited,
+}
+
 /// A core of a proof.
 struct Core {
-    proof: Proof,
+    proof: AuditedProof,
     elements: FxHashSet<ElementId>,
     unaudited: Vec<String>,
 }
 
 impl Core {
-    /// It is audited like any other.
+    /// It is audited like any other. One on which the auditor has no answer is not used: then all
+    /// elements are the core, with the proof that was audited before.
     fn of(
         system: &System,
         properties: &[usize],
-        proof: Proof,
+        proof: AuditedProof,
         resources: Resources<'_>,
-        auditor: Option<&OpenSolver<'_>>,
+        auditor: Option<Auditor<'_>>,
     ) -> Result<Core, OracleError> {
         let units: Vec<Vec<ElementId>> = system.ids().map(|id| vec![id]).collect();
         let now = Instant::now();
@@ -198,19 +214,26 @@ impl Core {
         let question = CoreQuestion {
             system,
             properties,
-            proof: &proof,
+            proof: &proof.proof,
             units: &units,
             request: Request::default(),
         };
-        let auditor = auditor.map(|open| Auditor::new(open, &resources));
-        let analysis = analyze_units(&question, resources, auditor.as_ref(), &mut |_| ())?;
+        let analysis = analyze_units(&question, resources, auditor, &mut |_| ())?;
+        let audit = match auditor {
+            Some(_) if analysis.audit.passed() => Some(Audited::Passed {
+                by: analysis.audit.by,
+            }),
+            Some(_) => None,
+            None => Some(Audited::NotAskedFor),
+        };
         let unaudited = analysis.audit.open;
-        Ok(match analysis.cores.into_iter().next() {
-            Some(core) => {
+        Ok(match analysis.cores.into_iter().next().zip(audit) {
+            Some((core, audit)) => {
                 let elements = core.units.iter().map(|at| ElementId(*at as u32));
+                let proof = core.proof;
                 Core {
                     elements: elements.collect(),
-                    proof: core.proof,
+                    proof: AuditedProof { proof, audit },
                     unaudited,
                 }
             }

@@ -10,7 +10,6 @@ use crate::mutate::decide::stored_runs::{Killer, Pool, random_runs};
 use crate::mutate::decide::weaker_invariants::weakened;
 use crate::mutate::mutant::Mutant;
 use crate::oracle::{OracleError, Resources};
-use proofmark_audit::OpenSolver;
 use proofmark_engine::{Frames, simple_invariants};
 use proofmark_model::{
     ElementId, LowerError, Mentions, Program, Proof, System, Template, Term, Trace, slice,
@@ -235,10 +234,8 @@ impl<'a> Shared<'a> {
         let properties = plan.properties.iter();
         let mut proved: Vec<Term> = properties.map(|at| system.properties()[*at].term).collect();
         proved.extend(&self.invariants);
-        let auditor = plan.auditor.map(|open| || open());
-        let auditor = auditor.as_ref().map(|open| open as &OpenSolver<'_>);
         let runs = self.telling.runs();
-        let facts = facts(system, &runs, &proved, &plan.resources, auditor)?;
+        let facts = facts(system, &runs, &proved, &plan.resources, plan.auditor)?;
         proved.extend(facts);
         let lockstep_base = LockstepBase::new(system, observed, proved, plan.resources);
         Ok(Some(lockstep_base))

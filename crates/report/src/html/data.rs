@@ -8,8 +8,8 @@
 
 use crate::findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,
-    MutantFinding, MutantVerdict, Origin, Outcome, Position, PropertyFinding, Score, Shard, Span,
-    Tool, Verdict, Worth,
+    MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome, Position, PropertyFinding, Score,
+    Shard, Span, Tool, Verdict, Worth,
 };
 use crate::trace::{Row, Trace};
 use proofmark_source::SourceFile;
@@ -86,6 +86,8 @@ struct Mutant<'f> {
     note: Option<&'f str>,
     verdict: Became,
     decided_by: &'f str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    audit: Option<&'f MutantAudit>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     killed_by: &'f [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -256,6 +258,7 @@ impl<'f> Shelf<'f> {
                 None => Became::Decided(one.verdict),
             },
             decided_by: &one.decided_by,
+            audit: one.audit.as_ref(),
             killed_by: &one.killed_by,
             step: one.step,
             trace,

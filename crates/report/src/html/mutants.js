@@ -53,9 +53,15 @@ function mutantBody(mutant) {
     parts.push(...mutant.suggestions.map((text) => suggestion(text)));
   }
   parts.push(make("p", { class: "small" }, toLine(mutant.origin, mutant.at ? `line ${mutant.at.line}` : place(mutant)),
-    ` · ${mutant.id} · decided by ${mutant.decided_by} · ${plural(mutant.queries, "query", "queries")} · ${duration(mutant.seconds)} `,
+    ` · ${mutant.id} · decided by ${mutant.decided_by}${audit(mutant.audit)} · ${plural(mutant.queries, "query", "queries")} · ${duration(mutant.seconds)} `,
     copyButton(mutant.id, "the id of the mutant")));
   return parts;
+}
+
+// Who checked the verdict again.
+function audit(found) {
+  if (!found) return "";
+  return found.result === "passed" ? ` · audited by ${found.by}` : ` · not audited: ${found.reason}`;
 }
 
 function suggestion(text, note) {

@@ -212,7 +212,8 @@ function runSection() {
   return make("section", { id: "run", "aria-labelledby": "run-title" }, make("h2", { id: "run-title" }, "The run"),
     scroller("The run and its options", make("table", { class: "plain" }, make("caption", { class: "hidden" }, "The run and its options"), make("tbody", {},
       row("version", `proofmark ${data.tool.version}`), row("solver", data.tool.solver), row("time", duration(data.seconds)),
-      row("audited by", data.audit ? data.audit.by.join(", ") : "nobody"), row("outcome", data.outcome),
+      row("audited by", data.audit ? data.audit.by.join(", ") : "nobody"),
+      data.audit && data.audit.differs ? row("the auditor is", data.audit.differs) : null, row("outcome", data.outcome),
       data.inputs.map((input) => row("input", make("span", {}, `${input.file} `, make("span", { class: "small hash" }, `SHA-256 ${input.hash}`)))),
       decided ? row("decided by", decided) : null,
       Object.entries(data.options).map(([name, value]) => row(`option ${name}`, text(value)))))));

@@ -273,7 +273,11 @@ impl Embedded {
 
 impl Solver for Embedded {
     fn name(&self) -> String {
-        format!("embedded {}", env!("CARGO_PKG_VERSION"))
+        let how = match self.options.preprocessing {
+            true => "",
+            false => " without preprocessing",
+        };
+        format!("embedded {}{how}", env!("CARGO_PKG_VERSION"))
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -4,7 +4,7 @@ use super::models::{Candidate, Draft, candidates, draft};
 use super::texts::{Case, printed_name};
 use proofmark_engine::Limits;
 use proofmark_model::{Outcome, Program, Proof, Rational, Role, Sort, System, Term, Trace, Value};
-use proofmark_quality::{Auditing, Question, Verdict, Verified, joint_proof, verify};
+use proofmark_quality::{Auditor, Question, Verdict, Verified, joint_proof, verify};
 use proofmark_solve::random::Random;
 use proofmark_solve::{Embedded, SolveError, Solver};
 use rustc_hash::FxHashSet;
@@ -26,7 +26,7 @@ pub fn check(system: &System, properties: Vec<usize>, time: Duration) -> Result<
             ..Limits::default()
         },
         open: &open,
-        auditing: Auditing::Default,
+        auditor: Some(Auditor::default()),
         smooth: false,
     };
     verify(&question, &mut |_| ()).map_err(|error| error.to_string())

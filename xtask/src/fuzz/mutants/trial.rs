@@ -11,7 +11,6 @@
 
 use super::subject::{Subject, check, open, position};
 use super::texts::{Case, Flat, Last, Run, impossible, pair};
-use proofmark_audit::auditor;
 use proofmark_engine::EngineName;
 use proofmark_lang::lustre::{self, Part};
 use proofmark_model::{ElementId, Proof, Term, Trace};
@@ -19,7 +18,7 @@ use proofmark_quality::mutate::{
     Comparison, Decided, Distinction, Fate, Former, Mutation, MutationChange, Plan, Selection,
     campaign, generate,
 };
-use proofmark_quality::{Goal, Request, Resources, Verdict, analyze};
+use proofmark_quality::{Audited, Auditor, Goal, Request, Resources, Verdict, analyze};
 use proofmark_solve::Interrupt;
 use proofmark_solve::random::Random;
 use rustc_hash::FxHashSet;
@@ -190,7 +189,8 @@ fn decide(
         observed: Some(&subject.observed),
         resources: resources(),
         former: &Former::default(),
-        auditor: Some(&|| auditor(None)),
+        auditor: Some(Auditor::default()),
+        proof_audit: Audited::NotAskedFor,
     };
     campaign(&plan, mutations, skip, &mut |_, _| ()).map_err(|error| error.to_string())
 }
@@ -297,6 +297,7 @@ impl Examiner<'_> {
             }
             Fate::Survived {
                 comparison: Some(comparison),
+                ..
             } => examined.push(self.compare(&flat, comparison)?),
             _ => {}
         }
@@ -352,7 +353,7 @@ impl Examiner<'_> {
             Fate::Killed { .. } => Truth::Fails,
             Fate::Survived { .. } => Truth::Holds,
             Fate::Vacuous { .. } => Truth::Vacuous,
-            Fate::Unknown { .. } | Fate::NotValid { .. } => Truth::Unknown,
+            Fate::Unknown { .. } | Fate::Unaudited { .. } | Fate::NotValid { .. } => Truth::Unknown,
         };
         Ok(match (claimed, truth) {
             (Truth::Unknown, _) => Examined::Open("the campaign has no verdict"),
@@ -409,13 +410,13 @@ impl Examiner<'_> {
         let (truth, run) = truth(&text)?;
         match (comparison, truth) {
             (Comparison::Unknown { .. }, _) => Ok(Examined::Open("the comparison has no result")),
-            (Comparison::Equivalent, Truth::Holds) => Ok(Examined::Agrees("equivalences")),
+            (Comparison::Equivalent { .. }, Truth::Holds) => Ok(Examined::Agrees("equivalences")),
             (Comparison::Different(_), Truth::Holds) => Ok(Examined::Contradicts {
                 kind: Kind::Gap,
                 what: "a gap, but a check says that both show the same".into(),
                 text,
             }),
-            (Comparison::Equivalent, Truth::Fails) => {
+            (Comparison::Equivalent { .. }, Truth::Fails) => {
                 let run = run.ok_or("a refutation without a run")?;
                 self.refuted_equivalence(mutant, &run, text)
             }
@@ -519,13 +520,13 @@ fn truth(text: &str) -> Result<(Truth, Option<Run>), String> {
 fn verdict(fate: &Fate) -> &'static str {
     match fate {
         Fate::Killed { .. } => "killed",
-        Fate::Survived { comparison } => match comparison {
-            Some(Comparison::Equivalent) => "equivalent",
+        Fate::Survived { comparison, .. } => match comparison {
+            Some(Comparison::Equivalent { .. }) => "equivalent",
             Some(Comparison::Different(_)) => "gap",
             _ => "survived",
         },
         Fate::Vacuous { .. } => "vacuous",
         Fate::NotValid { .. } => "not valid",
-        Fate::Unknown { .. } => "unknown",
+        Fate::Unknown { .. } | Fate::Unaudited { .. } => "unknown",
     }
 }

@@ -19,9 +19,10 @@
 //! run of the one belongs the run of the other with the same choices, and with any values for what
 //! only the other chooses. `inclusion` proves it where the other has to choose differently.
 
+use crate::auditor::Auditor;
 use crate::mutate::compare::product::{Distinction, Seen, Side, constraints, difference};
 use crate::mutate::mutant::Mutant;
-use crate::oracle::{OpenSolver, OracleError, Resources};
+use crate::oracle::{OracleError, Resources};
 use proofmark_engine::Frames;
 use proofmark_model::{
     Body, Definition, Element, ElementId, Phase, Program, Role, System, Term, Trace, slice_with,
@@ -197,7 +198,7 @@ pub(crate) struct Choosers<'a> {
     pub choices: [&'a [Choice]; 2],
     pub observed: &'a [Term],
     pub resources: &'a Resources<'a>,
-    pub auditor: Option<&'a OpenSolver<'a>>,
+    pub auditor: Option<Auditor<'a>>,
 }
 
 impl Choosers<'_> {
@@ -281,9 +282,10 @@ impl Choosers<'_> {
     ) -> Result<Option<Distinction>, OracleError> {
         let other = one.other();
         let run = run.first(step + 1);
-        if let Some(open) = self.auditor {
+        if let Some(auditor) = self.auditor {
             let part = self.visible(other);
-            let mut follower = Follower::new(&part, self.observed, &run, open()?, self.time())?;
+            let (solver, time) = ((auditor.open)()?, self.resources.within(auditor.time));
+            let mut follower = Follower::new(&part, self.observed, &run, solver, time)?;
             for step in 0..=step {
                 follower.assert(step)?;
             }

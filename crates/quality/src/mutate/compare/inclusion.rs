@@ -18,6 +18,7 @@
 //! Only what a mutation or a different choice can reach is copied. A copy is defined by what the leader
 //! does, without cycles, so that no run of the leader is lost.
 
+use crate::auditor::Audited;
 use crate::mutate::compare::choices::{Choice, Choosers, Followed};
 use crate::mutate::compare::product::{
     Comparison, Distinction, FanOut, Side, by_engines, by_pairs, constraints, copy_element,
@@ -61,7 +62,7 @@ pub(crate) struct Inclusion<'a> {
 
 /// Whether the follower has all runs of the leader.
 enum Included {
-    Yes,
+    Yes(Audited),
     No(Box<Distinction>),
     Unknown,
 }
@@ -69,16 +70,21 @@ enum Included {
 impl Inclusion<'_> {
     pub fn compare(&self, queries: &mut u64) -> Result<Comparison, OracleError> {
         let end = Instant::now() + MOST;
-        let mut equivalent = true;
+        let (mut equivalent, mut audit) = (true, None::<Audited>);
         for leader in [Side::Mutant, Side::Original] {
             match self.included(leader, end, queries)? {
-                Included::Yes => {}
+                Included::Yes(passed) => {
+                    audit = Some(match audit {
+                        Some(other) => other.and(passed),
+                        None => passed,
+                    });
+                }
                 Included::No(found) => return Ok(Comparison::Different(found)),
                 Included::Unknown => equivalent = false,
             }
         }
         if equivalent {
-            return Ok(Comparison::Equivalent);
+            return Ok(Comparison::Equivalent { audit });
         }
         let why = "one may choose so that it shows what the other does".into();
         Ok(Comparison::Unknown { why })
@@ -99,7 +105,7 @@ impl Inclusion<'_> {
             }
             *queries += 1;
             let run = match self.ask(leader, &strategies)? {
-                Asked::Proved => return Ok(Included::Yes),
+                Asked::Proved(audit) => return Ok(Included::Yes(audit)),
                 Asked::Fails(run) => run,
                 Asked::Unknown => break,
                 Asked::Cyclic => {
@@ -170,21 +176,27 @@ impl Inclusion<'_> {
                 }
             },
         };
-        let Some(open) = choosers.auditor else {
-            return Ok(Asked::Proved);
+        let Some(auditor) = choosers.auditor else {
+            return Ok(Asked::Proved(Audited::NotAskedFor));
         };
-        match audit_proof(&part, 0, &proof, &|| open(), Some(resources.time()))? {
-            Audit::Passed { .. } => Ok(Asked::Proved),
-            Audit::Failed { what } => Err(OracleError::Audit(what)),
-            Audit::Unknown { .. } => Ok(Asked::Unknown),
-        }
+        let time = Some(resources.within(auditor.time));
+        Ok(
+            match audit_proof(&part, 0, &proof, &|| (auditor.open)(), time)? {
+                Audit::Passed { by, .. } => Asked::Proved(Audited::by(by)),
+                Audit::Failed { what } => return Err(OracleError::Audit(what)),
+                Audit::Unknown { why } if auditor.accept_unaudited => {
+                    Asked::Proved(Audited::NoAnswer { why })
+                }
+                Audit::Unknown { .. } => Asked::Unknown,
+            },
+        )
     }
 }
 
 /// What the engines say of some strategies.
 enum Asked {
     /// On every run of the leader one of them shows the same.
-    Proved,
+    Proved(Audited),
     /// On this run of the leader all of them fail.
     Fails(Trace),
     /// Values that strategies compute depend on themselves.

@@ -29,6 +29,7 @@
 //! Constraints that the mutation does not reach are assumed throughout. Those that it reaches are
 //! assumed of both up to the step before, and not in the step that is asked about.
 
+use crate::auditor::{Audited, Auditor};
 use crate::mutate::compare::choices::{Choice, Dependence};
 use crate::mutate::compare::product::{FanOut, copy_element, copy_variable, mutants_view, product};
 use crate::mutate::decide::base_context::{Root, Unrolling, live};
@@ -42,8 +43,10 @@ use proofmark_solve::{Answer, Budget, SolveError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
-/// For each query.
+/// For each query of the solver that proves.
 const EFFORT: u64 = 20_000;
+/// For each query; a proof that is too hard for the auditor in this time is looked for once more, on
+/// a product.
 const TIME: Duration = Duration::from_secs(1);
 
 /// What is known of the original, for all who compare with it.
@@ -262,17 +265,43 @@ fn carried(base: &LockstepBase<'_>, mutant: &Mutant, fan_out: &FanOut) -> Vec<Te
 /// Solvers that have been told of the original.
 struct LockstepSolvers<'s> {
     open: &'s OpenSolver<'s>,
+    /// For each query.
+    effort: Option<u64>,
+    time: Duration,
     runs: Option<Unrolling<'s>>,
     step: Option<Unrolling<'s>>,
 }
 
 impl<'s> LockstepSolvers<'s> {
-    fn new(open: &'s OpenSolver<'s>) -> LockstepSolvers<'s> {
+    fn proving(open: &'s OpenSolver<'s>) -> LockstepSolvers<'s> {
         LockstepSolvers {
             open,
+            effort: Some(EFFORT),
+            time: TIME,
             runs: None,
             step: None,
         }
+    }
+
+    fn auditing(auditor: Auditor<'s>) -> LockstepSolvers<'s> {
+        LockstepSolvers {
+            effort: None,
+            time: auditor.time.min(TIME),
+            ..LockstepSolvers::proving(auditor.open)
+        }
+    }
+
+    fn budget(&self, base: &LockstepBase<'s>) -> Budget {
+        Budget {
+            effort: self.effort,
+            time: Some(base.resources.time().min(self.time)),
+        }
+    }
+
+    /// The solver, once it has been asked.
+    fn name(&self) -> String {
+        let asked = self.runs.as_ref();
+        asked.map_or_else(String::new, |one| one.frames.solver.name())
     }
 
     /// Runs of the original, up to a step.
@@ -316,11 +345,11 @@ pub(crate) struct Lockstep<'s> {
 }
 
 impl<'s> Lockstep<'s> {
-    pub fn new(base: &'s LockstepBase<'s>, auditor: Option<&'s OpenSolver<'s>>) -> Lockstep<'s> {
+    pub fn new(base: &'s LockstepBase<'s>, auditor: Option<Auditor<'s>>) -> Lockstep<'s> {
         Lockstep {
             base,
-            proving: LockstepSolvers::new(base.resources.open),
-            auditing: auditor.map(LockstepSolvers::new),
+            proving: LockstepSolvers::proving(base.resources.open),
+            auditing: auditor.map(LockstepSolvers::auditing),
             queries: 0,
         }
     }
@@ -332,11 +361,12 @@ impl<'s> Lockstep<'s> {
         last: u32,
     ) -> Result<Option<(Trace, Trace)>, OracleError> {
         let (base, side) = (self.base, &mutant_copy.along);
+        let budget = self.proving.budget(base);
         let unrolling = self.proving.runs(base, last)?;
         unrolling.frames.solver.push()?;
         let differs = side.same(base, &[], phase(last)).not();
         stand(unrolling, base, side, (0, last))?;
-        let answer = ask(unrolling, base, differs, last, &[])?;
+        let answer = ask(unrolling, budget, differs, last, &[])?;
         self.queries += 1;
         let found = match answer {
             Answer::Sat => Some(trace(&mut unrolling.frames, base, mutant_copy, last)?),
@@ -349,40 +379,56 @@ impl<'s> Lockstep<'s> {
         }))
     }
 
-    /// Whether a first step and any other keep them the same, and the auditor agrees.
-    pub fn same(&mut self, mutant_copy: &LockstepMutant<'_>) -> Result<bool, OracleError> {
+    /// Whether a first step and any other keep them the same, and the auditor agrees: then who that
+    /// is.
+    pub fn same(
+        &mut self,
+        mutant_copy: &LockstepMutant<'_>,
+    ) -> Result<Option<Audited>, OracleError> {
         let (base, queries) = (self.base, &mut self.queries);
         match self.proving.keep(base, mutant_copy, queries)? {
             Answer::Unsat => {}
-            Answer::Unknown(_) => return Ok(false),
+            Answer::Unknown(_) => return Ok(None),
             Answer::Sat => return self.settled(mutant_copy),
         }
         let Some(auditing) = &mut self.auditing else {
-            return Ok(true);
+            return Ok(Some(Audited::NotAskedFor));
         };
         match auditing.keep(base, mutant_copy, queries)? {
-            Answer::Unsat => Ok(true),
-            Answer::Unknown(_) => Ok(false),
+            Answer::Unsat => Ok(Some(Audited::by(auditing.name()))),
+            Answer::Unknown(_) => Ok(None),
             Answer::Sat => Err(disagreement()),
         }
     }
 
     /// The same, where something that steps read of the one before may differ and not matter.
-    fn settled(&mut self, mutant_copy: &LockstepMutant<'_>) -> Result<bool, OracleError> {
+    fn settled(
+        &mut self,
+        mutant_copy: &LockstepMutant<'_>,
+    ) -> Result<Option<Audited>, OracleError> {
         let (base, queries) = (self.base, &mut self.queries);
         let all = mutant_copy.carried.clone();
-        let Some(kept) = self.proving.settle(base, mutant_copy, all, queries)? else {
-            return Ok(false);
+        let Narrowed::Same(kept) = self.proving.settle(base, mutant_copy, all, queries)? else {
+            return Ok(None);
         };
         let Some(auditing) = &mut self.auditing else {
-            return Ok(true);
+            return Ok(Some(Audited::NotAskedFor));
         };
         match auditing.settle(base, mutant_copy, kept.clone(), queries)? {
-            Some(also) if also == kept => Ok(true),
-            Some(_) => Err(disagreement()),
-            None => Ok(false),
+            Narrowed::Same(also) if also == kept => Ok(Some(Audited::by(auditing.name()))),
+            Narrowed::Same(_) | Narrowed::Different => Err(disagreement()),
+            Narrowed::Unknown => Ok(None),
         }
     }
+}
+
+/// What is left of variables that two systems are to have in common.
+enum Narrowed {
+    /// No step makes one of these differ when all were the same before it.
+    Same(Vec<Term>),
+    /// A step may make something differ that must not.
+    Different,
+    Unknown,
 }
 
 fn disagreement() -> OracleError {
@@ -399,12 +445,13 @@ impl<'s> LockstepSolvers<'s> {
         queries: &mut u64,
     ) -> Result<Answer, SolveError> {
         *queries += 1;
+        let budget = self.budget(base);
         let unrolling = self.runs(base, 0)?;
         let side = &mutant_copy.along;
         unrolling.frames.solver.push()?;
         stand(unrolling, base, side, (0, 0))?;
         let differs = side.same(base, &mutant_copy.carried, Phase::Init).not();
-        let first = ask(unrolling, base, differs, 0, &[])?;
+        let first = ask(unrolling, budget, differs, 0, &[])?;
         unrolling.frames.solver.pop(1)?;
         if first != Answer::Unsat {
             return Ok(first);
@@ -431,28 +478,30 @@ impl<'s> LockstepSolvers<'s> {
             }
         }
         let differs = side.same(base, &mutant_copy.carried, Phase::Step).not();
-        let next = ask(unrolling, base, differs, 1, &[])?;
+        let next = ask(unrolling, budget, differs, 1, &[])?;
         unrolling.frames.solver.pop(1)?;
         Ok(next)
     }
 
     /// Of these variables those that no first step, and no other when they were the same before it,
-    /// makes differ; nothing when a step may make something differ that must not.
+    /// makes differ.
     fn settle(
         &mut self,
         base: &LockstepBase<'s>,
         mutant_copy: &LockstepMutant<'_>,
         variables: Vec<Term>,
         queries: &mut u64,
-    ) -> Result<Option<Vec<Term>>, SolveError> {
+    ) -> Result<Narrowed, SolveError> {
         let side = &mutant_copy.along;
+        let budget = self.budget(base);
         let unrolling = self.runs(base, 0)?;
         unrolling.frames.solver.push()?;
         stand(unrolling, base, side, (0, 0))?;
-        let kept = narrow(unrolling, base, side, variables, 0, queries)?;
+        let narrowing = Narrowing { base, side, budget };
+        let kept = narrowing.narrow(unrolling, variables, 0, queries)?;
         unrolling.frames.solver.pop(1)?;
-        let Some(kept) = kept else {
-            return Ok(None);
+        let Narrowed::Same(kept) = kept else {
+            return Ok(kept);
         };
         let unrolling = self.step(base)?;
         unrolling.frames.solver.push()?;
@@ -470,48 +519,57 @@ impl<'s> LockstepSolvers<'s> {
                 .frames
                 .assert_at(was_same(*variable).implies(pair), 0)?;
         }
-        let kept = narrow(unrolling, base, side, kept, 1, queries)?;
+        let kept = narrowing.narrow(unrolling, kept, 1, queries)?;
         unrolling.frames.solver.pop(1)?;
         Ok(kept)
     }
 }
 
-/// Leaves out variables that can differ at a step, until none can; nothing when that cannot be told or
-/// what must not differ can.
-fn narrow(
-    unrolling: &mut Unrolling<'_>,
-    base: &LockstepBase<'_>,
-    side: &MutantCopy,
-    mut variables: Vec<Term>,
-    step: u32,
-    queries: &mut u64,
-) -> Result<Option<Vec<Term>>, SolveError> {
-    let visible = side.same(base, &[], phase(step));
-    loop {
-        *queries += 1;
-        let assumed: Vec<Term> = variables.iter().map(|one| was_same(*one)).collect();
-        unrolling.frames.solver.push()?;
-        let differs = side.same(base, &variables, phase(step)).not();
-        let answer = ask(unrolling, base, differs, step, &assumed)?;
-        let mut still = Vec::new();
-        let mut hopeless = matches!(answer, Answer::Unknown(_));
-        if answer == Answer::Sat {
-            hopeless = !unrolling.frames.holds(visible, step)?;
-            for variable in &variables {
-                let pair = Term::eq(*variable, side.copies[variable]);
-                if unrolling.frames.holds(pair, step)? {
-                    still.push(*variable);
+/// A search for variables that original and mutant have in common.
+struct Narrowing<'n> {
+    base: &'n LockstepBase<'n>,
+    side: &'n MutantCopy,
+    budget: Budget,
+}
+
+impl Narrowing<'_> {
+    /// Leaves out variables that can differ at a step, until none can.
+    fn narrow(
+        &self,
+        unrolling: &mut Unrolling<'_>,
+        mut variables: Vec<Term>,
+        step: u32,
+        queries: &mut u64,
+    ) -> Result<Narrowed, SolveError> {
+        let (base, side) = (self.base, self.side);
+        let visible = side.same(base, &[], phase(step));
+        loop {
+            *queries += 1;
+            let assumed: Vec<Term> = variables.iter().map(|one| was_same(*one)).collect();
+            unrolling.frames.solver.push()?;
+            let differs = side.same(base, &variables, phase(step)).not();
+            let answer = ask(unrolling, self.budget, differs, step, &assumed)?;
+            let mut still = Vec::new();
+            let mut hopeless = false;
+            if answer == Answer::Sat {
+                hopeless = !unrolling.frames.holds(visible, step)?;
+                for variable in &variables {
+                    let pair = Term::eq(*variable, side.copies[variable]);
+                    if unrolling.frames.holds(pair, step)? {
+                        still.push(*variable);
+                    }
                 }
             }
+            unrolling.frames.solver.pop(1)?;
+            match answer {
+                Answer::Unsat => return Ok(Narrowed::Same(variables)),
+                Answer::Unknown(_) => return Ok(Narrowed::Unknown),
+                Answer::Sat if hopeless || still.len() == variables.len() => {
+                    return Ok(Narrowed::Different);
+                }
+                Answer::Sat => variables = still,
+            }
         }
-        unrolling.frames.solver.pop(1)?;
-        if answer == Answer::Unsat {
-            return Ok(Some(variables));
-        }
-        if hopeless || still.len() == variables.len() {
-            return Ok(None);
-        }
-        variables = still;
     }
 }
 
@@ -559,7 +617,7 @@ fn stand(
 /// asserted.
 fn ask(
     unrolling: &mut Unrolling<'_>,
-    base: &LockstepBase<'_>,
+    budget: Budget,
     goal: Term,
     step: u32,
     assumed: &[Term],
@@ -567,10 +625,7 @@ fn ask(
     unrolling.frames.assert_at(goal, step)?;
     let mut assumptions: Vec<Term> = (0..step).map(live).collect();
     assumptions.extend(assumed);
-    unrolling.frames.solver.set_budget(Budget {
-        effort: Some(EFFORT),
-        time: Some(base.resources.time().min(TIME)),
-    });
+    unrolling.frames.solver.set_budget(budget);
     unrolling.frames.solver.check(&assumptions)
 }
 
@@ -625,10 +680,6 @@ mod tests {
         Ok(Box::new(Embedded::default()))
     }
 
-    fn audit() -> Result<Box<dyn Solver>, SolveError> {
-        proofmark_audit::auditor(None)
-    }
-
     fn load(text: &str) -> (Model, Lowered) {
         let mut sources = Sources::default();
         let file = sources.add("case.lus", text.to_string()).unwrap();
@@ -669,10 +720,10 @@ mod tests {
         let runs: Vec<Arc<Seen>> = runs
             .map(|run| Arc::new(Seen::of(&original, &run)))
             .collect();
-        let known = facts(system, &runs, &[], &resources, Some(&audit)).unwrap();
+        let known = facts(system, &runs, &[], &resources, Some(Auditor::default())).unwrap();
         let base = LockstepBase::new(system, &observed, known, resources);
         let readers = readers(system);
-        let mut lockstep = Lockstep::new(&base, Some(&audit));
+        let mut lockstep = Lockstep::new(&base, Some(Auditor::default()));
         let mut count = Count::default();
         let selection = selection.parse().unwrap();
         for mutation in generate(&model, &lowered, &|_| true, &selection, None, 1).mutations {
@@ -732,10 +783,12 @@ mod tests {
                 })
             });
             let same = lockstep.same(&mutant_copy).unwrap();
+            assert!(same.as_ref().is_none_or(Audited::passed));
+            let same = same.is_some();
             let product = compare(system, &mutant, &fan_out, &observed, &resources, None).unwrap();
             let what = format!("{} at {:?}: {product:?}", mutation.label, mutation.location);
             match product {
-                Comparison::Equivalent => assert!(!shown, "{what}"),
+                Comparison::Equivalent { .. } => assert!(!shown, "{what}"),
                 Comparison::Different(_) => assert!(!same, "{what}"),
                 Comparison::Unknown { .. } => assert!(!(shown && same), "{what}"),
             }

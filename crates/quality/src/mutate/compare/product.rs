@@ -14,10 +14,11 @@
 //! them apart (`fault_simulation`); or a few queries do, or show that they are the same (`lockstep`). Here is what
 //! is left for the rest: equality of each pair is inductive, or the engines are asked.
 
+use crate::auditor::{Audited, Auditor};
 use crate::mutate::decide::base_context::{BaseContext, Inserted};
 use crate::mutate::mutant::Mutant;
 use crate::oracle::{OracleError, Resources};
-use proofmark_audit::{Audit, OpenSolver, audit_proof};
+use proofmark_audit::{Audit, audit_proof};
 use proofmark_engine::{Limits, Verdict, check};
 use proofmark_model::{
     Body, Definition, Element, ElementId, Invariant, Machine, Mentions, Origin, Phase, Program,
@@ -32,7 +33,11 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub enum Comparison {
     /// Nothing that is observed differs, ever.
-    Equivalent,
+    Equivalent {
+        /// The audit of the proof of that; nothing where nothing observed is within reach, which
+        /// takes no proof.
+        audit: Option<Audited>,
+    },
     /// A run tells them apart.
     Different(Box<Distinction>),
     Unknown {
@@ -441,7 +446,7 @@ pub(crate) fn compare(
     fan_out: &FanOut,
     observed: &[Term],
     resources: &Resources<'_>,
-    auditor: Option<&OpenSolver<'_>>,
+    auditor: Option<Auditor<'_>>,
 ) -> Result<Comparison, OracleError> {
     let Product {
         system,
@@ -487,15 +492,21 @@ pub(crate) fn compare(
             }
         }
     };
-    let Some(open) = auditor else {
-        return Ok(Comparison::Equivalent);
+    let Some(auditor) = auditor else {
+        let audit = Audited::NotAskedFor;
+        return Ok(Comparison::Equivalent { audit: Some(audit) });
     };
-    let audit = audit_proof(&part, 0, &proof, open, Some(resources.time()))?;
-    match audit {
-        Audit::Passed { .. } => Ok(Comparison::Equivalent),
-        Audit::Failed { what } => Err(OracleError::Audit(what)),
-        Audit::Unknown { why } => Ok(Comparison::Unknown { why }),
-    }
+    let time = Some(resources.within(auditor.time));
+    let audit = match audit_proof(&part, 0, &proof, &|| (auditor.open)(), time)? {
+        Audit::Passed { by, .. } => Audited::by(by),
+        Audit::Failed { what } => return Err(OracleError::Audit(what)),
+        Audit::Unknown { why } if auditor.accept_unaudited => Audited::NoAnswer { why },
+        Audit::Unknown { why } => {
+            let why = format!("proved to be, not audited: {why}");
+            return Ok(Comparison::Unknown { why });
+        }
+    };
+    Ok(Comparison::Equivalent { audit: Some(audit) })
 }
 
 /// What the constraints of a system say.

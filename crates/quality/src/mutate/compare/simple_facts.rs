@@ -6,11 +6,12 @@
 //! out, again and again, what a solver shows to fail (Flanagan and Leino, Houdini, FME 2001). They are
 //! audited as one proof; without an answer there are none.
 
+use crate::auditor::Auditor;
 use crate::mutate::compare::product::Seen;
 use crate::mutate::decide::base_context::{BaseContext, Inserted};
 use crate::mutate::mutant::Mutant;
 use crate::oracle::{OracleError, Resources};
-use proofmark_audit::{Audit, OpenSolver, audit_proof};
+use proofmark_audit::{Audit, audit_proof};
 use proofmark_model::{Origin, Proof, Property, Rational, Sort, System, Term, Value};
 use proofmark_solve::Budget;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ pub(crate) fn facts(
     runs: &[Arc<Seen>],
     known: &[Term],
     resources: &Resources<'_>,
-    auditor: Option<&OpenSolver<'_>>,
+    auditor: Option<Auditor<'_>>,
 ) -> Result<Vec<Term>, OracleError> {
     let guesses = guesses(system, runs);
     if guesses.is_empty() || resources.exhausted() {
@@ -55,7 +56,7 @@ pub(crate) fn facts(
     let Some(kept) = context.inductive(&inserted, &[], &base, false)? else {
         return Ok(Vec::new());
     };
-    let Some(open) = auditor else {
+    let Some(auditor) = auditor else {
         return Ok(kept);
     };
     let together = system.with_properties(vec![Property {
@@ -67,7 +68,7 @@ pub(crate) fn facts(
         k: 1,
         invariants: Vec::new(),
     };
-    match audit_proof(&together, 0, &proof, open, Some(time))? {
+    match audit_proof(&together, 0, &proof, &|| (auditor.open)(), Some(time))? {
         Audit::Passed { .. } => Ok(kept),
         Audit::Failed { what } => Err(OracleError::Audit(what)),
         Audit::Unknown { .. } => Ok(Vec::new()),

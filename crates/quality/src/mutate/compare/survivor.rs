@@ -15,7 +15,7 @@ use crate::mutate::compare::lockstep::{Lockstep, LockstepBase, LockstepMutant};
 use crate::mutate::compare::product::{Comparison, Distinction, FanOut, Seen, compare};
 use crate::mutate::mutant::Mutant;
 use crate::mutate::shared::Shared;
-use crate::oracle::{OpenSolver, OracleError};
+use crate::oracle::OracleError;
 use proofmark_model::{Program, System, Trace};
 use std::ops::Range;
 use std::time::Instant;
@@ -48,11 +48,10 @@ pub(crate) struct Comparer<'s> {
 
 impl<'s> Comparer<'s> {
     pub fn new(shared: &'s Shared<'s>, base: &'s LockstepBase<'s>) -> Comparer<'s> {
-        let auditor = shared.plan.auditor;
         Comparer {
             shared,
             base,
-            lockstep: Lockstep::new(base, auditor.map(|open| open as &OpenSolver<'_>)),
+            lockstep: Lockstep::new(base, shared.plan.auditor),
             follow: FOLLOWED,
         }
     }
@@ -74,7 +73,12 @@ impl<'s> Comparer<'s> {
             Effort::Much => Some(self.thorough(at, mutant)?),
         };
         let mut decided = one.clone();
-        decided.fate = Fate::Survived { comparison };
+        if let Fate::Survived {
+            comparison: found, ..
+        } = &mut decided.fate
+        {
+            *found = comparison;
+        }
         decided.time += start.elapsed();
         decided.queries += self.lockstep.queries - before + FOLLOWED - self.follow;
         Ok(decided)
@@ -87,7 +91,7 @@ impl Comparer<'_> {
         let (shared, system) = (self.shared, self.shared.system());
         let fan_out = FanOut::new(system, &shared.readers, mutant);
         if !fan_out.shows(system, self.base.observed) {
-            return Ok(Some(Comparison::Equivalent));
+            return Ok(Some(Comparison::Equivalent { audit: None }));
         }
         if shared.plan.resources.exhausted() {
             return Ok(None);
@@ -99,8 +103,10 @@ impl Comparer<'_> {
         if let Some(found) = self.look(&mutant_copy, 0..FIRST_LOOK)? {
             return Ok(Some(found));
         }
-        if self.lockstep.same(&mutant_copy)? {
-            return Ok(Some(Comparison::Equivalent));
+        if let Some(audit) = self.lockstep.same(&mutant_copy)? {
+            // The proof rests on the invariants of the original.
+            let audit = Some(audit.and(shared.plan.proof_audit.clone()));
+            return Ok(Some(Comparison::Equivalent { audit }));
         }
         self.look(&mutant_copy, FIRST_LOOK..SECOND_LOOK)
     }
@@ -162,14 +168,13 @@ impl Comparer<'_> {
         (system, program): (&System, &Program),
         ask: &mut dyn FnMut(&Choosers<'_>) -> Result<T, OracleError>,
     ) -> Result<T, OracleError> {
-        let auditor = self.shared.plan.auditor;
         ask(&Choosers {
             systems: [self.shared.system(), system],
             programs: [&self.shared.original, program],
             choices: [&self.base.choices, &mutant_copy.choices],
             observed: self.base.observed,
             resources: &self.shared.plan.resources,
-            auditor: auditor.map(|open| open as &OpenSolver<'_>),
+            auditor: self.shared.plan.auditor,
         })
     }
 
@@ -216,19 +221,13 @@ impl Comparer<'_> {
         if resources.exhausted() {
             return Ok(Comparison::late());
         }
-        let auditor = shared.plan.auditor;
-        let audit = || match auditor {
-            Some(open) => open(),
-            None => (resources.open)(),
-        };
-        let auditor = auditor.map(|_| &audit as &proofmark_audit::OpenSolver<'_>);
         let comparison = compare(
             system,
             mutant,
             &fan_out,
             self.base.observed,
             resources,
-            auditor,
+            shared.plan.auditor,
         )?;
         let comparison = match comparison {
             Comparison::Different(found) => self.despite_choices(&mutant_copy, found)?,

@@ -5,6 +5,7 @@
 //! contradiction that a solver proves makes the mutant vacuous; without either answer the mutant is
 //! unknown.
 
+use crate::auditor::Audited;
 use crate::mutate::campaign::{Fate, Test};
 use crate::mutate::compare::fault_simulation::FaultSimulation;
 use crate::mutate::compare::product::{FanOut, Seen};
@@ -14,9 +15,10 @@ use crate::mutate::decide::repair::{FEW_ATTEMPTS, MOST_ATTEMPTS, Repair, Repaire
 use crate::mutate::mutant::Mutant;
 use crate::mutate::shared::{CONSISTENT, accepted_run};
 use crate::oracle::OracleError;
-use proofmark_audit::vacuity;
+use proofmark_audit::{Assumptions, vacuity};
 use proofmark_model::{Program, System, Trace};
 use rustc_hash::FxHashSet;
+use std::cell::RefCell;
 
 /// How many stored runs are mended for a mutant.
 const MENDED: usize = 2;
@@ -24,22 +26,51 @@ const MENDED: usize = 2;
 /// What is known of a mutant's assumptions.
 enum Assumed {
     Consistent,
-    Contradiction(&'static str),
-    /// The time was up.
-    Unknown,
+    Contradiction {
+        why: &'static str,
+        audit: Audited,
+    },
+    /// Neither a run nor a contradiction was found.
+    Unknown {
+        why: String,
+    },
+}
+
+/// What the solver that proves says of assumptions.
+enum Contradicting {
+    Yes(&'static str, Audited),
+    No,
+    Unknown { why: String },
 }
 
 impl Worker<'_> {
-    /// A mutant on which all properties hold, if it has runs at all.
-    pub(crate) fn survived(&mut self, mutant: &Mutant, by: Test) -> Result<Looked, OracleError> {
-        let comparison = None;
+    /// A mutant on which all properties hold, with the audit of that, if it has runs at all.
+    pub(crate) fn survived(
+        &mut self,
+        mutant: &Mutant,
+        by: Test,
+        audit: Audited,
+    ) -> Result<Looked, OracleError> {
         let fate = match self.assumed(mutant)? {
-            Assumed::Consistent => Fate::Survived { comparison },
-            Assumed::Contradiction(why) => Fate::Vacuous { why: why.into() },
-            Assumed::Unknown => Fate::Unknown {
+            Assumed::Consistent => Fate::Survived {
+                comparison: None,
+                audit,
+            },
+            Assumed::Contradiction { why, audit } if self.stands(&audit) => {
+                let why = why.into();
+                Fate::Vacuous { why, audit }
+            }
+            Assumed::Contradiction { why, audit } => {
+                let doubt = match audit {
+                    Audited::NoAnswer { why } => why,
+                    _ => String::new(),
+                };
+                self.unaudited(&format!("{why}: {doubt}"))
+            }
+            Assumed::Unknown { why } => Fate::Unknown {
                 steps: self.shared.plan.proof.k,
-                why: "no time was left to find a run of the assumptions".into(),
-                cut: true,
+                why: format!("it is not known whether the assumptions accept a run: {why}"),
+                cut: self.shared.plan.resources.exhausted(),
             },
         };
         Ok(Looked::Decided(fate, by))
@@ -86,12 +117,13 @@ impl Worker<'_> {
                 }
             }
             if resources.exhausted() {
-                return Ok(Assumed::Unknown);
+                let why = "the time is up".into();
+                return Ok(Assumed::Unknown { why });
             }
             if let Some(excerpt) = repair.excerpt(&damaged)
-                && let Some(why) = self.contradiction(&excerpt)?
+                && let Contradicting::Yes(why, audit) = self.contradiction(&excerpt)?
             {
-                return Ok(Assumed::Contradiction(why));
+                return Ok(Assumed::Contradiction { why, audit });
             }
         }
         self.by_solver(&within.of(&part.system)?)
@@ -105,28 +137,55 @@ impl Worker<'_> {
         }
     }
 
-    /// How the constraints of a system contradict each other, if they do.
-    fn contradiction(&self, system: &System) -> Result<Option<&'static str>, OracleError> {
-        let resources = &self.shared.plan.resources;
-        let (open, program) = (|| (resources.open)(), Program::compile(system)?);
-        let found = vacuity(system, &program, &open, Some(resources.time()))?;
-        Ok(found.contradiction())
+    /// Whether the constraints of a system contradict each other, and what the auditor says of that.
+    fn contradiction(&self, system: &System) -> Result<Contradicting, OracleError> {
+        let plan = self.shared.plan;
+        let (open, program) = (|| (plan.resources.open)(), Program::compile(system)?);
+        let found = vacuity(system, &program, &open, Some(plan.resources.time()))?;
+        let Some(why) = found.contradiction() else {
+            return Ok(match found {
+                Assumptions::Unknown { why } => Contradicting::Unknown { why },
+                _ => Contradicting::No,
+            });
+        };
+        let Some(auditor) = &plan.auditor else {
+            return Ok(Contradicting::Yes(why, Audited::NotAskedFor));
+        };
+        let by = RefCell::new(String::new());
+        let open = || {
+            let solver = (auditor.open)()?;
+            by.replace(solver.name());
+            Ok(solver)
+        };
+        let time = plan.resources.within(auditor.time);
+        let audit = match vacuity(system, &program, &open, Some(time))? {
+            Assumptions::NoFirstState | Assumptions::NoNextState => Audited::by(by.take()),
+            Assumptions::Unknown { why } => Audited::NoAnswer { why },
+            Assumptions::Consistent => {
+                let what = format!("{why}, and there is a run that satisfies them");
+                return Err(OracleError::Audit(what));
+            }
+        };
+        Ok(Contradicting::Yes(why, audit))
     }
 
     /// Whether the assumptions of a system contradict each other, by a solver that is told of all.
     fn by_solver(&self, system: &System) -> Result<Assumed, OracleError> {
         let resources = &self.shared.plan.resources;
         let program = Program::compile(system)?;
-        if let Some(run) = accepted_run(system, CONSISTENT, resources)?
-            && program.machine().run(&run).1.violated.is_empty()
-        {
+        let run = accepted_run(system, CONSISTENT, resources)?;
+        let found = run.is_some();
+        if let Some(run) = run.filter(|run| program.machine().run(run).1.violated.is_empty()) {
             self.accept(&run);
             return Ok(Assumed::Consistent);
         }
         Ok(match self.contradiction(system)? {
-            Some(why) => Assumed::Contradiction(why),
-            None if resources.exhausted() => Assumed::Unknown,
-            None => Assumed::Consistent,
+            Contradicting::Yes(why, audit) => Assumed::Contradiction { why, audit },
+            Contradicting::No if found => Assumed::Unknown {
+                why: "the simulator does not accept the run that a solver found".into(),
+            },
+            Contradicting::No => Assumed::Consistent,
+            Contradicting::Unknown { why } => Assumed::Unknown { why },
         })
     }
 }

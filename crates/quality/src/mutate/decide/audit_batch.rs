@@ -4,9 +4,10 @@
 //! proof. So they are joined, up to a number and for a short while: who is killed loses little. Where
 //! an audit takes long, because the system is large, more have to wait for one that is worth it.
 
+use crate::auditor::Audited;
 use crate::mutate::campaign::{Outbox, Test};
 use crate::mutate::decide::cascade::{Worker, for_all};
-use crate::mutate::decide::group::{Covered, Group, Looked, Proved};
+use crate::mutate::decide::group::{Covered, Group, Looked, Proved, put_off};
 use crate::mutate::decide::joint_system::{join, joins};
 use crate::mutate::mutant::Mutant;
 use crate::oracle::OracleError;
@@ -85,7 +86,7 @@ impl Worker<'_> {
             let (together, alone): (Vec<_>, Vec<_>) = list.into_iter().partition(fits);
             self.settle_all(system, &together, sender)?;
             for one in &alone {
-                self.settle_one(system, one, sender)?;
+                self.settle_one(one, sender)?;
             }
         }
         Ok(())
@@ -100,25 +101,25 @@ impl Worker<'_> {
     ) -> Result<(), OracleError> {
         if let [] | [_] = list {
             let mut one = list.iter();
-            return one.try_for_each(|one| self.settle_one(original, one, sender));
+            return one.try_for_each(|one| self.settle_one(one, sender));
         }
         let start = Instant::now();
         let mutants: Vec<&Mutant> = list.iter().map(|one| &one.proved.mutant).collect();
-        let sound = match self.shared.plan.auditor {
-            Some(open) => {
+        let audit = match self.shared.plan.auditor {
+            Some(_) => {
                 let system = join(original, &mutants)?;
                 let proof = self.proof_of(&list[0].proved);
                 let proofs = for_all(&system, &proof);
                 let time = JOINT_AUDIT.max(self.batch.audit * SLOWER_THAN_LAST);
-                match self.audited_by(&|| open(), time, &system, &proofs) {
-                    // Who fails has to fail alone.
-                    Err(OracleError::Audit(_)) => false,
-                    doubt => doubt?.is_none(),
+                match self.audited(&system, &proofs, time) {
+                    // A mutant whose audit fails has to fail alone.
+                    Err(OracleError::Audit(why)) => Audited::NoAnswer { why },
+                    audit => audit?,
                 }
             }
-            None => true,
+            None => Audited::NotAskedFor,
         };
-        if !sound {
+        if let Audited::NoAnswer { .. } = audit {
             let (some, others) = list.split_at(list.len() / 2);
             self.settle_all(original, some, sender)?;
             return self.settle_all(original, others, sender);
@@ -127,25 +128,51 @@ impl Worker<'_> {
         let count: usize = list.iter().map(|one| one.covers.len()).sum();
         let share = start.elapsed() / count.max(1) as u32;
         let mut list = list.iter();
-        list.try_for_each(|one| self.survive(one, share, sender))
+        list.try_for_each(|one| self.survive(one, &audit, share, sender))
     }
 
     fn proof_of(&self, proved: &Proved) -> Proof {
         self.proof_by(proved.own.as_ref().unwrap_or(&self.shared.invariants))
     }
 
-    /// Whether what is proved passes an audit of its own.
-    fn passes(&self, original: &System, proved: &Proved) -> Result<bool, OracleError> {
-        let system = proved.mutant.of(original)?;
+    /// What an audit of its own says of what is proved.
+    fn audited_alone(&mut self, proved: &Proved) -> Result<Audited, OracleError> {
+        let start = Instant::now();
+        let system = proved.mutant.of(&self.part(proved.extent).system)?;
         let proof = self.proof_of(proved);
-        let doubt = self.audited(&system, &for_all(&system, &proof))?;
-        Ok(doubt.is_none())
+        let audit = self.audited(&system, &for_all(&system, &proof), self.audit_time)?;
+        if audit.passed() {
+            self.batch.audit = self.batch.audit.max(start.elapsed());
+        }
+        Ok(audit)
+    }
+
+    /// Audits what is proved of one mutant. Without an answer it is put off, unless this is the last
+    /// round.
+    pub(crate) fn audit_again(
+        &mut self,
+        mutant: &Mutant,
+        proved: &Proved,
+        safe: u32,
+    ) -> Result<Looked, OracleError> {
+        let audit = self.audited_alone(proved)?;
+        match &audit {
+            Audited::NoAnswer { .. } if !self.is_last => Ok(Looked::PutOff {
+                safe,
+                proved: Some(proved.clone()),
+            }),
+            Audited::NoAnswer { why } if !self.stands(&audit) => {
+                Ok(Looked::Decided(self.unaudited(why), test(proved)))
+            }
+            _ => self.survived_by(mutant, proved, audit),
+        }
     }
 
     /// Tells that all survive that a sound mutant speaks of.
     fn survive(
         &mut self,
         one: &Waiting,
+        audit: &Audited,
         share: Duration,
         sender: &Outbox,
     ) -> Result<(), OracleError> {
@@ -153,7 +180,7 @@ impl Worker<'_> {
             let start = Instant::now();
             self.queries = covered.queries;
             if let Ok(mutant) = &self.shared.mutants[&covered.at] {
-                let looked = self.survived_by(mutant, &one.proved)?;
+                let looked = self.survived_by(mutant, &one.proved, audit.clone())?;
                 let time = covered.time + share + start.elapsed();
                 self.tell(covered.at, looked, time, sender);
             }
@@ -161,47 +188,41 @@ impl Worker<'_> {
         Ok(())
     }
 
-    fn survived_by(&mut self, mutant: &Mutant, proved: &Proved) -> Result<Looked, OracleError> {
+    fn survived_by(
+        &mut self,
+        mutant: &Mutant,
+        proved: &Proved,
+        audit: Audited,
+    ) -> Result<Looked, OracleError> {
         self.proof = proved.own.as_ref().map(|own| self.proof_by(own));
-        let by = match proved.own {
-            Some(_) => Test::Filtered,
-            None => Test::Induction,
-        };
-        self.survived(mutant, by)
+        self.survived(mutant, test(proved), audit)
     }
 
     /// Audits one by itself. When that has no answer, it is put off; when it stood for others, each
     /// is looked at.
-    fn settle_one(
-        &mut self,
-        original: &System,
-        one: &Waiting,
-        sender: &Outbox,
-    ) -> Result<(), OracleError> {
+    fn settle_one(&mut self, one: &Waiting, sender: &Outbox) -> Result<(), OracleError> {
         let start = Instant::now();
-        if self.passes(original, &one.proved)? {
-            self.batch.audit = self.batch.audit.max(start.elapsed());
-            let share = start.elapsed() / one.covers.len().max(1) as u32;
-            return self.survive(one, share, sender);
+        let safe = self.shared.plan.proof.k;
+        let many = one.covers.len() > 1;
+        if many {
+            let audit = self.audited_alone(&one.proved)?;
+            if !matches!(audit, Audited::NoAnswer { .. }) {
+                let share = start.elapsed() / one.covers.len() as u32;
+                return self.survive(one, &audit, share, sender);
+            }
         }
         let spent = start.elapsed();
-        let safe = self.shared.plan.proof.k;
         for covered in &one.covers {
             let start = Instant::now();
             self.queries = covered.queries;
             let Ok(mutant) = &self.shared.mutants[&covered.at] else {
                 continue;
             };
-            let looked = match one.covers.len() {
-                1 => Looked::PutOff { safe },
-                _ => match self.look_alone(covered.at, mutant, &mut Group::default())? {
-                    Looked::Proved(proved) => {
-                        let original = &self.part(proved.extent).system;
-                        match self.passes(original, &proved)? {
-                            true => self.survived_by(mutant, &proved)?,
-                            false => Looked::PutOff { safe },
-                        }
-                    }
+            let looked = match many {
+                false => self.audit_again(mutant, &one.proved, safe)?,
+                true => match self.look_alone(covered.at, mutant, &mut Group::default())? {
+                    Looked::Proved(proved) => self.audit_again(mutant, &proved, safe)?,
+                    Looked::Covered(_) => put_off(safe),
                     looked => looked,
                 },
             };
@@ -209,5 +230,13 @@ impl Worker<'_> {
             self.tell(covered.at, looked, time, sender);
         }
         Ok(())
+    }
+}
+
+/// The test that proved something.
+fn test(proved: &Proved) -> Test {
+    match proved.own {
+        Some(_) => Test::Filtered,
+        None => Test::Induction,
     }
 }

@@ -1,16 +1,17 @@
 //! How a worker decides a mutant: the cascade, test after test, and the audit of what it says.
 
 use crate::analysis::joint_proof;
-use crate::mutate::campaign::{Fate, Round, Test};
+use crate::auditor::Audited;
+use crate::mutate::campaign::{Fate, Round, Test, first_audit};
 use crate::mutate::compare::product::FanOut;
 use crate::mutate::decide::audit_batch::AuditBatch;
 use crate::mutate::decide::base_context::{BaseContext, FirstSteps, Inserted};
-use crate::mutate::decide::group::{Group, Looked, Proved};
+use crate::mutate::decide::group::{Group, Looked, Proved, put_off};
 use crate::mutate::decide::stored_runs::{Fragment, Killer};
 use crate::mutate::mutant::Mutant;
 use crate::mutate::shared::{Shared, Subsystem};
 use crate::oracle::OracleError;
-use proofmark_audit::{Audit, OpenSolver, audit_proofs};
+use proofmark_audit::{Audit, audit_proofs};
 use proofmark_engine::{EngineName, Extension, Limits, check, extend};
 use proofmark_model::{
     ElementId, Invariant, Mentions, Program, Proof, Refutation, System, SystemError, Term, Trace,
@@ -29,8 +30,6 @@ const FURTHER_TIME: Duration = Duration::from_millis(5);
 /// How many trials of the engines may fail, to begin with and at most.
 const FIRST_CREDIT: u32 = 1;
 pub(crate) const MOST_CREDIT: u32 = 4;
-/// What the auditor that does not simplify may take for a mutant.
-const FIRST_AUDIT: Duration = Duration::from_millis(100);
 
 /// The part of the system that something was proved of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +43,12 @@ pub(crate) struct Worker<'s> {
     pub(crate) shared: &'s Shared<'s>,
     /// What is proved and waits for its audit.
     pub(crate) batch: AuditBatch,
+    /// What the auditor may take for one proof.
+    pub(crate) audit_time: Duration,
+    /// Whether what has no audit in that time is put off no more.
+    pub(crate) is_last: bool,
+    /// Whether the time of the whole campaign makes that time shorter.
+    is_cut: bool,
     /// How many trials of the engines may still fail.
     pub(crate) credit: u32,
     /// How many queries the last mutant took.
@@ -120,9 +125,22 @@ impl<'s> Worker<'s> {
         Worker {
             shared,
             batch: AuditBatch::default(),
+            audit_time: first_audit(shared.plan),
+            is_last: false,
+            is_cut: false,
             credit: FIRST_CREDIT,
             queries: 0,
             proof: None,
+        }
+    }
+
+    /// A worker that looks again at mutants that were put off.
+    pub fn in_round(shared: &'s Shared<'s>, round: Round) -> Worker<'s> {
+        Worker {
+            audit_time: round.audit,
+            is_last: round.last,
+            is_cut: round.cut,
+            ..Worker::new(shared)
         }
     }
 
@@ -301,7 +319,7 @@ impl<'s> Worker<'s> {
         if safe == k + 1 {
             safe += more;
         }
-        Ok(Looked::PutOff { safe })
+        Ok(put_off(safe))
     }
 
     /// Tries to prove the properties with what is left of the invariants, and with those that
@@ -454,43 +472,32 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Why proofs are not audited, if they are not.
+    /// What the auditor says of proofs within some time. A proof that fails ends the campaign.
     pub(crate) fn audited(
         &self,
         system: &System,
         proofs: &[(usize, &Proof)],
-    ) -> Result<Option<String>, OracleError> {
-        let Some(open) = self.shared.plan.auditor else {
-            return Ok(None);
+        time: Duration,
+    ) -> Result<Audited, OracleError> {
+        let Some(auditor) = &self.shared.plan.auditor else {
+            return Ok(Audited::NotAskedFor);
         };
-        let (audit, prove) = (|| open(), || (self.shared.plan.resources.open)());
-        // The proving solver checks what is too hard for the one that does not simplify.
-        match self.audited_by(&audit, FIRST_AUDIT, system, proofs)? {
-            Some(_) => self.audited_by(&prove, Duration::MAX, system, proofs),
-            None => Ok(None),
+        let time = self.shared.plan.resources.within(time);
+        let mut all = Vec::new();
+        for audit in audit_proofs(system, proofs, &|| (auditor.open)(), Some(time))? {
+            all.push(match audit {
+                Audit::Passed { by, .. } => Audited::by(by),
+                Audit::Failed { what } => return Err(OracleError::Audit(what)),
+                Audit::Unknown { why } => Audited::NoAnswer { why },
+            });
         }
+        let all = all.into_iter().reduce(Audited::and);
+        Ok(all.unwrap_or(Audited::NotAskedFor))
     }
 
-    /// The same by one solver, with some time.
-    pub(crate) fn audited_by(
-        &self,
-        open: &OpenSolver<'_>,
-        time: Duration,
-        system: &System,
-        proofs: &[(usize, &Proof)],
-    ) -> Result<Option<String>, OracleError> {
-        let time = self.shared.plan.resources.time().min(time);
-        let mut undecided = None;
-        for audit in audit_proofs(system, proofs, open, Some(time))? {
-            match audit {
-                Audit::Passed { .. } => {}
-                Audit::Failed { what } => return Err(OracleError::Audit(what)),
-                Audit::Unknown { why } => {
-                    undecided = Some(format!("proved, not audited: {why}"));
-                }
-            }
-        }
-        Ok(undecided)
+    /// Whether a verdict with this audit may be shown.
+    pub(crate) fn stands(&self, audit: &Audited) -> bool {
+        audit.stands(self.shared.plan.auditor.as_ref())
     }
 
     /// All engines on the mutant.
@@ -553,17 +560,23 @@ impl<'s> Worker<'s> {
         if let Some((steps, why)) = open {
             return Ok(Looked::Decided(unknown(steps, why), Test::Full));
         }
-        match self.audited(&part, &proofs)? {
-            None => {
-                let proof = joint_proof(proofs.iter().map(|(_, proof)| *proof));
-                self.shared.learn(&proof);
-                self.proof = Some(proof);
-                self.survived(candidate.mutant, Test::Full)
-            }
-            Some(why) => {
-                let fate = unknown(safe, why);
-                Ok(Looked::Decided(fate, Test::Full))
-            }
+        let audit = self.audited(&part, &proofs, round.audit)?;
+        if let Audited::NoAnswer { why } = &audit
+            && !(round.last && self.stands(&audit))
+        {
+            return Ok(Looked::Decided(self.unaudited(why), Test::Full));
+        }
+        let proof = joint_proof(proofs.iter().map(|(_, proof)| *proof));
+        self.shared.learn(&proof);
+        self.proof = Some(proof);
+        self.survived(candidate.mutant, Test::Full, audit)
+    }
+
+    /// A mutant that is proved and not audited.
+    pub(crate) fn unaudited(&self, why: &str) -> Fate {
+        Fate::Unaudited {
+            why: why.into(),
+            cut: self.is_cut || self.shared.plan.resources.exhausted(),
         }
     }
 }

@@ -51,6 +51,7 @@ impl Abstractions {
 }
 
 /// A mutant, or elements with places open, on which the properties are proved on some part.
+#[derive(Clone)]
 pub(crate) struct Proved {
     pub extent: Extent,
     pub mutant: Mutant,
@@ -67,6 +68,8 @@ pub(crate) enum Looked {
     Proved(Proved),
     PutOff {
         safe: u32,
+        /// What is proved of it, where the audit of that takes longer than it could.
+        proved: Option<Proved>,
     },
 }
 
@@ -105,7 +108,7 @@ impl<'s> Worker<'s> {
                 Err(error) => not_valid(error.to_string()),
             };
             let looked = match (looked, &self.shared.mutants[&at]) {
-                (Looked::PutOff { safe }, Ok(mutant)) => self.try_at_once(at, mutant, safe)?,
+                (Looked::PutOff { safe, .. }, Ok(mutant)) => self.try_at_once(at, mutant, safe)?,
                 (looked, _) => looked,
             };
             let (time, queries) = (start.elapsed(), self.queries);
@@ -162,13 +165,14 @@ impl<'s> Worker<'s> {
     ) -> Result<Looked, OracleError> {
         let resources = &self.shared.plan.resources;
         if self.credit == 0 || resources.exhausted() {
-            return Ok(Looked::PutOff { safe });
+            return Ok(put_off(safe));
         }
-        match self.look_again(at, mutant, safe, Round::trial(resources.budget))? {
+        match self.look_again(at, mutant, safe, Round::trial(self.shared.plan))? {
             Looked::Decided(Fate::Unknown { steps, .. }, _) => {
                 self.credit -= 1;
-                Ok(Looked::PutOff { safe: steps })
+                Ok(put_off(steps))
             }
+            Looked::Decided(Fate::Unaudited { .. }, _) => Ok(put_off(safe)),
             looked => {
                 self.credit = MOST_CREDIT.min(self.credit + 1);
                 Ok(looked)
@@ -187,17 +191,21 @@ impl<'s> Worker<'s> {
         let start = Instant::now();
         self.queries = former.queries;
         let exhausted = || self.shared.plan.resources.exhausted();
-        let looked = match &self.shared.mutants[&at] {
-            Ok(mutant) if !exhausted() => self.look_again(at, mutant, former.safe, round)?,
+        let looked = match (&self.shared.mutants[&at], &former.proved) {
+            (Ok(mutant), Some(proved)) => self.audit_again(mutant, proved, former.safe)?,
+            (Ok(mutant), None) if !exhausted() => {
+                self.look_again(at, mutant, former.safe, round)?
+            }
             _ => Looked::Decided(unknown(former.safe, "the time is up".into()), Test::Full),
         };
         let looked = match looked {
+            Looked::Decided(Fate::Unaudited { .. }, _) if !round.last => put_off(former.safe),
             Looked::Decided(Fate::Unknown { steps, why, .. }, by) => match round.last {
                 true => {
                     let cut = round.cut || self.shared.plan.resources.exhausted();
                     Looked::Decided(Fate::Unknown { steps, why, cut }, by)
                 }
-                false => Looked::PutOff { safe: steps },
+                false => put_off(steps),
             },
             looked => looked,
         };
@@ -227,8 +235,9 @@ impl<'s> Worker<'s> {
             }),
             // These are told of when they are audited.
             Looked::Covered(_) | Looked::Proved(..) => return,
-            Looked::PutOff { safe } => Step::PutOff(PutOff {
+            Looked::PutOff { safe, proved } => Step::PutOff(PutOff {
                 safe,
+                proved,
                 time,
                 queries,
             }),
@@ -245,7 +254,7 @@ impl<'s> Worker<'s> {
     ) -> Result<Looked, OracleError> {
         let shared = self.shared;
         if shared.plan.resources.exhausted() {
-            return Ok(Looked::PutOff { safe: 0 });
+            return Ok(put_off(0));
         }
         let outside = match self.is_outside(mutant) {
             Ok(outside) => outside,
@@ -254,7 +263,7 @@ impl<'s> Worker<'s> {
         let in_core = mutant.ids().iter().any(|id| shared.plan.core.contains(id));
         if outside || !in_core {
             let by = if outside { Test::Outside } else { Test::Core };
-            return self.survived(mutant, by);
+            return self.survived(mutant, by, shared.plan.proof_audit.clone());
         }
         let proving = self.part(self.first_extent());
         let part = mutant.within(&proving.positions);
@@ -395,6 +404,11 @@ impl<'s> Worker<'s> {
         let after = slice(&whole, shared.plan.properties);
         Ok(ids.iter().all(|id| after.elements.position(*id).is_none()))
     }
+}
+
+/// A mutant to look at again.
+pub(crate) fn put_off(safe: u32) -> Looked {
+    Looked::PutOff { safe, proved: None }
 }
 
 fn not_valid(why: String) -> Looked {

@@ -9,7 +9,7 @@ use crate::mutate::Mutation;
 use crate::mutate::campaign::{Decided, Fate, Plan};
 use crate::mutate::mutant::Mutant;
 use crate::oracle::OracleError;
-use crate::verify::{Auditing, Question, Verdict, VerifyError, verify};
+use crate::verify::{Question, Verdict, VerifyError, verify};
 use fixedbitset::FixedBitSet;
 use proofmark_engine::Limits;
 use proofmark_model::{Program, System, Trace};
@@ -30,7 +30,6 @@ pub fn matrix(
     plan: &Plan<'_>,
     mutations: &[Mutation],
     decided: &[Option<Decided>],
-    auditing: Auditing<'_>,
 ) -> Result<Vec<Vec<Cell>>, OracleError> {
     let fates = decided.iter().flatten().map(|one| &one.fate);
     let runs: Vec<&Trace> = fates
@@ -44,9 +43,9 @@ pub fn matrix(
         .map(|(mutation, decided)| {
             let all = |cell| vec![cell; plan.properties.len()];
             match decided.as_ref().map(|one| &one.fate) {
-                Some(Fate::Killed { by, .. }) => killed(plan, mutation, by, &runs, auditing),
+                Some(Fate::Killed { by, .. }) => killed(plan, mutation, by, &runs),
                 Some(Fate::Survived { .. }) => Ok(all(Cell::Holds)),
-                Some(Fate::Unknown { .. }) => Ok(all(Cell::Unknown)),
+                Some(Fate::Unknown { .. } | Fate::Unaudited { .. }) => Ok(all(Cell::Unknown)),
                 Some(Fate::Vacuous { .. } | Fate::NotValid { .. }) | None => Ok(Vec::new()),
             }
         })
@@ -59,7 +58,6 @@ fn killed(
     mutation: &Mutation,
     by: &[usize],
     runs: &[&Trace],
-    auditing: Auditing<'_>,
 ) -> Result<Vec<Cell>, OracleError> {
     let mut row = vec![Cell::Unknown; plan.properties.len()];
     let position = |property: usize| plan.properties.iter().position(|one| *one == property);
@@ -79,17 +77,12 @@ fn killed(
             row[at] = Cell::Killed;
         }
     }
-    verified(plan, &system, &mut row, auditing)?;
+    verified(plan, &system, &mut row)?;
     Ok(row)
 }
 
 /// Verifies what is open in a row.
-fn verified(
-    plan: &Plan<'_>,
-    system: &System,
-    row: &mut [Cell],
-    auditing: Auditing<'_>,
-) -> Result<(), OracleError> {
+fn verified(plan: &Plan<'_>, system: &System, row: &mut [Cell]) -> Result<(), OracleError> {
     let open: Vec<usize> = (0..row.len())
         .filter(|at| row[*at] == Cell::Unknown)
         .collect();
@@ -109,7 +102,7 @@ fn verified(
             ..Limits::default()
         },
         open: resources.open,
-        auditing,
+        auditor: plan.auditor,
         smooth: false,
     };
     let verified = verify(&question, &mut |_| ()).map_err(|error| match error {

@@ -6,6 +6,7 @@
 //! audited; what is not proved is not shown. Of the proved ones those come first that close most
 //! gaps, so that few need to be pasted in. A whole definition is shown where nothing else helps.
 
+use crate::auditor::Auditor;
 use crate::mutate::Mutation;
 use crate::mutate::campaign::{Decided, Fate, Plan};
 use crate::mutate::compare::product::Comparison;
@@ -13,7 +14,7 @@ use crate::mutate::decide::stored_runs::random_runs;
 use crate::mutate::explain::candidates::{Candidates, candidates};
 use crate::mutate::mutant::Mutant;
 use crate::oracle::OracleError;
-use crate::verify::{Auditing, Question, Verdict, VerifyError, verify};
+use crate::verify::{Question, Verdict, VerifyError, verify};
 use fixedbitset::FixedBitSet;
 use proofmark_engine::Limits;
 use proofmark_model::{
@@ -45,7 +46,6 @@ pub fn suggest(
     plan: &Plan<'_>,
     mutations: &[Mutation],
     decided: &[Option<Decided>],
-    auditing: Auditing<'_>,
 ) -> Result<Suggested, OracleError> {
     let mut suggested = Suggested {
         properties: Vec::new(),
@@ -66,7 +66,7 @@ pub fn suggest(
     }
     let hopeful = stage.true_on_original(&gaps, plan)?;
     let wanted = stage.wanted(&false_on, &hopeful);
-    let proved = stage.proved(&wanted, plan, auditing)?;
+    let proved = stage.proved(&wanted, plan)?;
     let (repeats, plain): (Vec<usize>, Vec<usize>) =
         proved.iter().partition(|one| **one >= stage.repeat_from);
     let order = cover(&plain, &false_on);
@@ -99,6 +99,7 @@ fn gaps(decided: &[Option<Decided>]) -> Vec<Gap<'_>> {
     let all = decided.iter().enumerate().filter_map(|(at, one)| {
         let Fate::Survived {
             comparison: Some(Comparison::Different(distinction)),
+            ..
         } = &one.as_ref()?.fate
         else {
             return None;
@@ -198,12 +199,7 @@ impl Stage {
     }
 
     /// Of these candidates those that are proved on the original.
-    fn proved(
-        &self,
-        wanted: &[usize],
-        plan: &Plan<'_>,
-        auditing: Auditing<'_>,
-    ) -> Result<Vec<usize>, OracleError> {
+    fn proved(&self, wanted: &[usize], plan: &Plan<'_>) -> Result<Vec<usize>, OracleError> {
         let resources = &plan.resources;
         if wanted.is_empty() || resources.exhausted() {
             return Ok(Vec::new());
@@ -222,7 +218,11 @@ impl Stage {
                 ..Limits::default()
             },
             open: resources.open,
-            auditing,
+            // A suggestion is worth its audit: an unaudited one is not shown.
+            auditor: plan.auditor.map(|auditor| Auditor {
+                accept_unaudited: false,
+                ..auditor
+            }),
             smooth: false,
         };
         let verified = verify(&question, &mut |_| ()).map_err(|error| match error {

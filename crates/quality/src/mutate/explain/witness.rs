@@ -16,7 +16,7 @@ use crate::mutate::campaign::Plan;
 use crate::mutate::compare::choices::{Choosers, Dependence, Told};
 use crate::mutate::compare::product::{Distinction, FanOut, Seen, mutants_view, product, readers};
 use crate::mutate::mutant::Mutant;
-use crate::oracle::{OpenSolver, OracleError};
+use crate::oracle::OracleError;
 use crate::run::Walk;
 use proofmark_engine::Frames;
 use proofmark_model::{Element, Op, Origin, Phase, Program, System, Term, Trace, Value, rename};
@@ -91,7 +91,7 @@ pub fn witness(
         choices: [&choices[0], &choices[1]],
         observed,
         resources: &plan.resources,
-        auditor: plan.auditor.map(|open| open as &OpenSolver<'_>),
+        auditor: plan.auditor,
     };
     let Told::Apart(distinction) = choosers.told_apart(&seen, &given, &mut 2)? else {
         return Ok(None);
