@@ -233,19 +233,19 @@ fn name_all(
     named
 }
 
-/// What an element defines, after the instance it is in; a constraint by its line.
+/// What an element defines, after the instance it is in. A constraint defines nothing: in a text its
+/// category is its name, which does not change when lines move.
 fn name(model: &AnnotatedModel<'_>, id: ElementId, element: ElementFacts, grain: Grain) -> String {
     let equation = &model.model.equations[id.index()];
     let path = &equation.origin.path;
     let Some(target) = equation.target else {
-        let line = match equation.origin.location {
-            Some(Location::Span(span)) => model.sources.place(span).line,
-            Some(Location::Name { index, .. }) => index,
-            None => 0,
+        let name = match equation.origin.location {
+            Some(Location::Name { index, .. }) => format!("{}@{index}", element.category),
+            _ => element.category.to_string(),
         };
         return match path.is_root() || grain == Grain::Source {
-            true => format!("{}@{line}", element.category),
-            false => format!("{path}.{}@{line}", element.category),
+            true => name,
+            false => format!("{path}.{name}"),
         };
     };
     let position = model.system().variable_named(target);
@@ -277,7 +277,8 @@ fn text(model: &AnnotatedModel<'_>, id: ElementId) -> String {
 }
 
 /// The id of the element that each equation belongs to. A file may say which elements are counted;
-/// mutants are also in the others, and each place in the source has an id of its own.
+/// mutants are also in the others, and each place in the source has an id of its own. What a user has
+/// not named, as the clock of a call, goes by its category.
 pub fn element_ids(model: &AnnotatedModel<'_>) -> FxHashMap<ElementId, String> {
     let counted = Elements::of(model, Grain::Source);
     let mut ids = FxHashMap::default();
@@ -290,8 +291,10 @@ pub fn element_ids(model: &AnnotatedModel<'_>) -> FxHashMap<ElementId, String> {
     let mut others: FxHashMap<Option<Location>, String> = FxHashMap::default();
     for (at, equation) in model.model.equations.iter().enumerate() {
         let fresh = || {
-            let name = equation.target.map(|target| target.to_string());
-            let name = name.unwrap_or_else(|| "constraint".into());
+            let name = match equation.target {
+                Some(target) if equation.origin.category != Category::Generated => target.as_str(),
+                _ => model.facts.elements[at].category,
+            };
             let base = format!("{}/{name}", model.facts.main);
             let count = counts.entry(base.clone()).or_default();
             loop {

@@ -8,6 +8,7 @@ use proofmark_quality::mutate::{
 };
 use proofmark_source::{FileId, Sources};
 use rustc_hash::FxHashSet;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 struct Case {
@@ -413,6 +414,32 @@ fn mutations_that_mean_the_same_are_merged() {
     assert_eq!(same.generate("or2left,or2right").mutations.len(), 2);
 }
 
+/// What is merged depends on the selection; what a number stands for must not.
+#[test]
+fn a_mutation_has_the_same_number_in_every_selection() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    for path in models_in(&folder) {
+        let case = Case::new(&std::fs::read_to_string(&path).unwrap());
+        let numbered = |selection: &str| -> HashMap<_, _> {
+            let generated = case.generate(selection);
+            let mutations = generated.mutations.into_iter();
+            let source = |id: ElementId| case.model().equations[id.index()].origin.location;
+            let key = |one: &Mutation| (source(one.element), one.mutator, one.ordinal);
+            let numbered = mutations.map(|one| (key(&one), (one.location, one.label)));
+            numbered.collect()
+        };
+        let alone: HashMap<_, _> = mutators()
+            .iter()
+            .flat_map(|mutator| numbered(mutator.name))
+            .collect();
+        for selection in ["paper", "jkind", "default", "all"] {
+            for (number, place) in numbered(selection) {
+                assert_eq!(alone.get(&number), Some(&place), "{selection} {number:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn an_added_pre_is_guarded_and_kept_values_are_compared() {
     let case =
@@ -441,7 +468,11 @@ fn variables_are_exchanged_with_the_nearest_of_their_type() {
 /// The benchmark models, if they are at hand.
 fn benchmarks() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/lustre/models");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
+    models_in(&folder)
+}
+
+fn models_in(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
         println!("skipped: there are no models in {}", folder.display());
         return Vec::new();
     };

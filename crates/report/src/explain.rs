@@ -201,7 +201,7 @@ Example: `tank/level` is the equation of `level` in the main node `tank`.",
         word: "MUTANT",
         text: "\
 The model with one small fault in it, made by a mutator: what a slip of the pen would do.
-Its id is the element, the mutator and a number, and stays when lines move.
+Its id, an element, a mutator and a number, stays when lines move or other mutators run.
 Every mutant gets a verdict: KILLED, GAP, EQUIVALENT, SURVIVED, UNKNOWN, VACUOUS, NOT-VALID.
 `proofmark mutators` lists the mutators, with an example of each.
 Example: `demo2/d#g2l#1`: in the equation of d, the first `>` became `<`.",

@@ -75,7 +75,9 @@ fn category(kind: EquationKind) -> &'static str {
     match kind {
         EquationKind::Assertion => "assert",
         EquationKind::Binding => "argument",
-        EquationKind::Equation | EquationKind::Clock | EquationKind::Range => "equation",
+        EquationKind::Equation => "equation",
+        EquationKind::Clock => "clock",
+        EquationKind::Range => "range",
     }
 }
 

@@ -46,7 +46,8 @@ pub struct Mutation {
     pub before: Expr,
     /// What takes its place; nothing when the equation is removed.
     pub after: Option<Expr>,
-    /// Counts the mutations by this mutator in the same element of the source, from 1.
+    /// Counts what this mutator tries in the same element of the source, from 1, whether or not a
+    /// mutation comes of it: so it is the same with every selection of mutators.
     pub ordinal: u32,
     pub change: MutationChange,
 }

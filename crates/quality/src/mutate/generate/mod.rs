@@ -165,9 +165,19 @@ enum Candidate {
         rewritten: Option<Rewritten>,
     },
     /// It is no model.
-    Invalid,
+    Invalid(&'static Mutator),
     /// No text means it.
-    Unwritten,
+    Unwritten(&'static Mutator),
+}
+
+impl Candidate {
+    fn mutator(&self) -> &'static str {
+        match self {
+            Candidate::Valid { mutator, .. }
+            | Candidate::Invalid(mutator)
+            | Candidate::Unwritten(mutator) => mutator.name,
+        }
+    }
 }
 
 struct Yielded {
@@ -228,7 +238,7 @@ impl Generator<'_> {
                     };
                     self.consider(site, mutator, yielded);
                 }
-                None => self.candidates.push(Candidate::Invalid),
+                None => self.candidates.push(Candidate::Invalid(mutator)),
             }
             variant += 1;
         }
@@ -293,7 +303,7 @@ impl Generator<'_> {
             {
                 Some(meaning) => self.original.merges.then_some(meaning),
                 None => {
-                    self.candidates.push(Candidate::Invalid);
+                    self.candidates.push(Candidate::Invalid(mutator));
                     return;
                 }
             },
@@ -303,7 +313,7 @@ impl Generator<'_> {
             None => None,
             Some(rewriter) => match self.write(rewriter, site, &yielded) {
                 None => {
-                    self.candidates.push(Candidate::Unwritten);
+                    self.candidates.push(Candidate::Unwritten(mutator));
                     return;
                 }
                 rewritten => rewritten,
@@ -381,8 +391,17 @@ struct Collector<'m> {
 }
 
 impl Collector<'_> {
-    /// Takes a candidate in, unless it is invalid or known.
+    /// Takes a candidate in, unless it is invalid or known. One that is left out is counted in the
+    /// ordinals all the same: what is merged depends on the other mutators of the selection, and an
+    /// ordinal must not.
     fn take(&mut self, site: &Site<'_>, candidate: Candidate) {
+        let source = self.model.equations[site.elements[0].index()]
+            .origin
+            .location;
+        let ordinal = self.ordinals.entry((source, candidate.mutator()));
+        let ordinal = ordinal.or_default();
+        *ordinal += 1;
+        let ordinal = *ordinal;
         let (mutator, yielded, meaning, rewritten) = match candidate {
             Candidate::Valid {
                 mutator,
@@ -390,11 +409,11 @@ impl Collector<'_> {
                 meaning,
                 rewritten,
             } => (mutator, yielded, meaning, rewritten),
-            Candidate::Invalid => {
+            Candidate::Invalid(_) => {
                 self.generated.invalid += 1;
                 return;
             }
-            Candidate::Unwritten => {
+            Candidate::Unwritten(_) => {
                 self.generated.unwritten += 1;
                 return;
             }
@@ -405,30 +424,16 @@ impl Collector<'_> {
             self.generated.merged += 1;
             return;
         }
-        self.accept(site, mutator.name, yielded, rewritten);
-    }
-
-    fn accept(
-        &mut self,
-        site: &Site<'_>,
-        mutator: &'static str,
-        yielded: Yielded,
-        rewritten: Option<Rewritten>,
-    ) {
-        let element = site.elements[0];
-        let source = self.model.equations[element.index()].origin.location;
-        let ordinal = self.ordinals.entry((source, mutator)).or_default();
-        *ordinal += 1;
         self.generated.mutations.push(Mutation {
-            mutator,
-            label: label(mutator, site.first, yielded.after.as_ref()),
-            element,
+            mutator: mutator.name,
+            label: label(mutator.name, site.first, yielded.after.as_ref()),
+            element: site.elements[0],
             place: site.place,
             location: site.location,
             rewritten,
             before: site.first.clone(),
             after: yielded.after,
-            ordinal: *ordinal,
+            ordinal,
             change: yielded.change,
         });
     }
