@@ -323,6 +323,24 @@ pub enum Grain {
     Source,
 }
 
+/// What `mutate` cannot do where nothing is proved or decided.
+const NEED_VERDICTS: [&str; 14] = [
+    "in_core",
+    "run_dir",
+    "resume",
+    "reuse",
+    "min_score",
+    "matrix",
+    "csv",
+    "witness",
+    "html",
+    "stryker",
+    "sarif",
+    "junit",
+    "vcd",
+    "fst",
+];
+
 #[derive(Args)]
 pub struct Mutate {
     #[command(flatten)]
@@ -345,6 +363,16 @@ pub struct Mutate {
     /// Only mutants on these lines
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub line: Vec<u32>,
+    /// Only the mutants whose ids match: `*` is any text, `?` any character
+    #[arg(long, value_name = "GLOB", value_delimiter = ',')]
+    pub mutant: Vec<String>,
+    /// List the mutants, a line each, without proving or deciding anything
+    #[arg(long, conflicts_with_all = NEED_VERDICTS)]
+    pub list: bool,
+    /// Write this mutant as a unified diff for `patch -p0`, and decide nothing
+    #[arg(long, value_name = "ID", conflicts_with_all = NEED_VERDICTS,
+          conflicts_with_all = ["list", "json", "mutant", "line", "in_diff", "shard"])]
+    pub patch: Option<String>,
     /// Do not ask whether survivors are equivalent
     #[arg(long)]
     pub no_equivalence: bool,

@@ -24,6 +24,7 @@ mod interrupt;
 mod ivc;
 mod journal;
 mod kills;
+mod listing;
 mod manual;
 mod merge;
 mod mutants;

@@ -4,6 +4,7 @@ use crate::arguments::{Acceptable, Mutate};
 use crate::ending::{exit, findings, print};
 use crate::exit::Exit;
 use crate::exports::write_stryker;
+use crate::glob::matches;
 use crate::ivc::{report_oracle_error, warn_unaudited};
 use crate::journal::Journal;
 use crate::mutants::{Mutants, position};
@@ -11,9 +12,11 @@ use crate::record::{Recorder, survivors};
 use crate::reuse::former;
 use crate::session::{self, Asked, Session};
 use crate::settings::Suppressions;
-use crate::{diff, page, terminal};
+use crate::{diff, listing, page, terminal};
 use proofmark_lang::Languages;
-use proofmark_quality::mutate::{Campaign, CampaignError, Mutation, Observed, Selection};
+use proofmark_quality::mutate::{
+    Campaign, CampaignError, MutableModel, Mutation, Observed, Selection,
+};
 use proofmark_quality::{Resources, Verified};
 use proofmark_report::{Findings, MutantFinding, Outcome, Shard, Span, kills_csv, kills_text};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +47,16 @@ fn attempt(
     });
     let touched = touched.transpose()?;
     let asked = session.findings("mutate", options(arguments, &touched), Outcome::Holds);
+    let request = MutationRun {
+        arguments,
+        session: &session,
+        selection: &selection,
+        suppressions,
+        touched: touched.as_ref(),
+    };
+    if arguments.list || arguments.patch.is_some() {
+        return request.show(asked);
+    }
     let mut journal = match &arguments.run_dir {
         Some(folder) => Journal::open(folder, arguments.resume, &asked)?,
         None => Journal::default(),
@@ -53,13 +66,6 @@ fn attempt(
         ..Asked::default()
     })?;
     let roles = page::roles(&arguments.printing, &session, &verified)?;
-    let request = MutationRun {
-        arguments,
-        session: &session,
-        selection: &selection,
-        suppressions,
-        touched: touched.as_ref(),
-    };
     let (mutants, shard) = request.run(&verified, &mut journal)?;
     let asked = Findings {
         seconds: session.seconds(),
@@ -91,6 +97,7 @@ fn options(
         ("mutators", arguments.mutators.clone().into()),
         ("in_core", arguments.in_core.into()),
         ("line", arguments.line.clone().into()),
+        ("mutant", arguments.mutant.clone().into()),
         ("in_diff", serde_json::json!(touched)),
         ("equivalence", (!arguments.no_equivalence).into()),
         ("budget", arguments.budget.into()),
@@ -111,6 +118,37 @@ struct MutationRun<'a> {
 }
 
 impl MutationRun<'_> {
+    /// Shows mutants without deciding anything: no property has to be proved for that.
+    fn show(&self, asked: Findings) -> Result<Exit, Exit> {
+        let (session, jobs) = (self.session, self.session.jobs());
+        let mutable = MutableModel::new(session.mutable());
+        if let Some(id) = &self.arguments.patch {
+            return listing::patch(id, self.selection, session, &mutable);
+        }
+        let mut mutations = mutable.mutations(self.selection, jobs).mutations;
+        self.check_patterns(&mutable, &mutations)?;
+        mutations.retain(|mutation| self.wants(&mutable, mutation));
+        if let Some(part) = self.arguments.shard {
+            let ids: Vec<String> = mutations.iter().map(|one| mutable.id(one)).collect();
+            let ours = part.of(&ids).positions.into_iter();
+            mutations = ours.map(|at| mutations[at].clone()).collect();
+        }
+        listing::list(self.arguments, session, &mutable, &mutations, asked)
+    }
+
+    /// Whether every pattern of `--mutant` names a mutant; those that do not have been printed.
+    fn check_patterns(
+        &self,
+        mutable: &MutableModel<'_>,
+        mutations: &[Mutation],
+    ) -> Result<(), Exit> {
+        let patterns = &self.arguments.mutant;
+        match patterns.is_empty() {
+            true => Ok(()),
+            false => listing::check_patterns(patterns, &listing::ids(mutable, mutations)),
+        }
+    }
+
     /// Prepares the campaign and runs it; without a proved property there is none.
     fn run(
         &self,
@@ -206,9 +244,15 @@ impl MutationRun<'_> {
         journal: &mut Journal,
     ) -> Result<(Vec<Mutation>, Option<Shard>), Exit> {
         let planned = journal.planned();
+        if planned.is_none() {
+            self.check_patterns(&campaign.mutable, &mutations)?;
+        }
         mutations.retain(|mutation| match &planned {
             Some(ids) => ids.contains(campaign.id(mutation).as_str()),
-            None => self.wants(campaign, mutation),
+            None => {
+                self.wants(&campaign.mutable, mutation)
+                    && (!self.arguments.in_core || campaign.is_in_core(mutation))
+            }
         });
         let ids: Vec<String> = mutations.iter().map(|one| campaign.id(one)).collect();
         let names = campaign.names();
@@ -223,7 +267,7 @@ impl MutationRun<'_> {
     }
 
     /// Whether a mutation is asked for.
-    fn wants(&self, campaign: &Campaign<'_>, mutation: &Mutation) -> bool {
+    fn wants(&self, mutable: &MutableModel<'_>, mutation: &Mutation) -> bool {
         let arguments = self.arguments;
         let place = position(mutation, &self.session.sources);
         let on_line = place.is_some_and(|place| arguments.line.contains(&place.line));
@@ -232,8 +276,10 @@ impl MutationRun<'_> {
             let span = span.map(|span| Span::new(span, &self.session.sources));
             span.is_some_and(|span| lines.range(span.line..=span.end_line).next().is_some())
         };
+        let id = mutable.id(mutation);
+        let is_named = || arguments.mutant.iter().any(|pattern| matches(pattern, &id));
         (arguments.line.is_empty() || on_line)
-            && (!arguments.in_core || campaign.is_in_core(mutation))
+            && (arguments.mutant.is_empty() || is_named())
             && self.touched.is_none_or(touches)
     }
 }

@@ -9,7 +9,7 @@ use crate::config::{Config, Known, NAME, Setpoint, Setting, Suppression, find};
 use crate::exit::Exit;
 use crate::terminal;
 use clap::parser::ValueSource;
-use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches};
 use proofmark_source::{Diagnostic, Sources};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,18 @@ use std::path::{Path, PathBuf};
 /// The commands that a configuration is for.
 const COMMANDS: [&str; 5] = ["check", "ivc", "mutate", "merge", "slice"];
 /// Options that decide whether there is a configuration, or are no settings.
-const NOT_SETTINGS: [&str; 5] = ["config", "no-config", "explain", "help", "version"];
+const NOT_SETTINGS: [&str; 7] = [
+    "config",
+    "no-config",
+    "explain",
+    "help",
+    "version",
+    "list",
+    "patch",
+];
+/// Options that ask for something else than the command does by itself; settings that do not go with
+/// them say how that is to be done, and are left out.
+const INSTEAD: [&str; 2] = ["list", "patch"];
 
 /// Mutants that may stay unnoticed, with the places where that is said.
 #[derive(Default)]
@@ -123,7 +134,8 @@ fn known() -> Vec<Known> {
     .collect()
 }
 
-/// A setting as a word of the command line, unless that has it already or it changes nothing.
+/// A setting as a word of the command line, unless that has it already or asks for something else,
+/// or it changes nothing.
 fn word(
     setting: &Setting,
     command: &str,
@@ -134,7 +146,19 @@ fn word(
     let command: &Command = whole.find_subcommand(command)?;
     let mut arguments = command.get_arguments();
     let argument = arguments.find(|one| one.get_long() == Some(&setting.name))?;
-    if matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine) {
+    let is_typed =
+        |one: &Arg| matches.value_source(one.get_id().as_str()) == Some(ValueSource::CommandLine);
+    let excludes = |one: &Arg| {
+        let others = command.get_arg_conflicts_with(one);
+        others
+            .iter()
+            .any(|other| other.get_id() == argument.get_id())
+    };
+    let mut instead = command.get_arguments().filter(|one| {
+        let name = one.get_long();
+        name.is_some_and(|name| INSTEAD.contains(&name)) && is_typed(one)
+    });
+    if is_typed(argument) || instead.any(excludes) {
         return None;
     }
     let name = &setting.name;

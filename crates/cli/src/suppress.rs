@@ -4,10 +4,11 @@
 //! knows whether the reason still holds. One whose mutant is noticed by now is told.
 
 use crate::exit::Exit;
+use crate::listing;
 use crate::settings::Suppressions;
 use crate::terminal;
 use proofmark_report::{MutantFinding, MutantVerdict};
-use proofmark_source::{Diagnostic, nearest};
+use proofmark_source::Diagnostic;
 use std::collections::BTreeSet;
 
 impl Suppressions {
@@ -16,21 +17,11 @@ impl Suppressions {
         let mut orphaned = false;
         for one in self.list.iter().filter(|one| !known.contains(&one.mutant)) {
             let id = &one.mutant;
-            let element = id.split('#').next().unwrap_or(id);
-            let inside = known
-                .iter()
-                .filter(|other| other.split('#').next() == Some(element));
-            let inside: Vec<&str> = inside.map(String::as_str).collect();
-            let near = nearest(id, known.iter().map(String::as_str));
-            let hint = match (near, inside.first()) {
-                (Some(near), _) => format!("did you mean `{near}`?"),
-                (None, Some(first)) => {
-                    format!("{element} has {} mutants, such as `{first}`", inside.len())
-                }
-                (None, None) => "`proofmark mutate --json` tells the ids; if it is of another \
-                                 model, say so with file = \"...\""
-                    .into(),
-            };
+            let hint = listing::near(id, known).unwrap_or_else(|| {
+                "`proofmark mutate --list` tells the ids; if it is of another model, say so with \
+                 file = \"...\""
+                    .into()
+            });
             let fault = Diagnostic::error(one.span, format!("the model has no mutant `{id}`"));
             terminal::diagnostic(&fault.with_hint(hint), &self.sources);
             orphaned = true;

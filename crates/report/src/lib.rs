@@ -45,7 +45,7 @@ pub use junit::junit;
 pub use kills::{kills_csv, kills_text};
 pub use lcov::lcov;
 pub use matrix::{matrix_csv, matrix_text};
-pub use mutants::{mutant_line, mutate_text};
+pub use mutants::{list_text, mutant_line, mutate_text};
 pub use sarif::sarif;
 pub use schema::schema;
 pub use stryker::{Texts, stryker};

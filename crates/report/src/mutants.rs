@@ -51,6 +51,22 @@ pub fn mutate_text(findings: &Findings, style: &Style, verbose: bool) -> String 
     out
 }
 
+/// Mutants of which nothing is decided, a line each: the id, the place, and the whole change.
+pub fn list_text(findings: &Findings) -> String {
+    let mut out = String::new();
+    for mutant in &findings.mutants {
+        let (id, place) = (&mutant.id, mutant.place());
+        let (original, replacement) = (&mutant.original, &mutant.replacement);
+        // Writing to a string does not fail.
+        let _ = write!(out, "{id} {place} {original} becomes {replacement}");
+        if let Some(note) = &mutant.note {
+            let _ = write!(out, " ({note})");
+        }
+        out.push('\n');
+    }
+    out
+}
+
 /// What somebody decided to live with, and why.
 fn write_suppressed(findings: &Findings, out: &mut String) {
     let suppressed = findings.mutants.iter();

@@ -77,7 +77,9 @@ impl Edits {
             return String::new();
         }
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let mut out = format!("--- {name}\n+++ {name}\n");
+        // A tab ends a name that has spaces.
+        let end = if name.contains(' ') { "\t" } else { "" };
+        let mut out = format!("--- {name}{end}\n+++ {name}{end}\n");
         let mut moved = 0i64;
         for group in grouped(&hunks) {
             moved = write_group(&lines, group, moved, &mut out);
@@ -209,6 +211,12 @@ mod tests {
                       +new\n+14\n 15\n 16\n 17\n@@ -22,8 +23,7 @@\n 22\n 23\n 24\n-25\n-26\n+26\n \
                       27\n 28\n 29\n";
         assert_eq!(made.unwrap().unified("f", &text), wanted);
+    }
+
+    #[test]
+    fn a_name_with_spaces_ends_with_a_tab() {
+        let made = edits(&[(0, 1, "b")]).unwrap().unified("my f", "a\n");
+        assert!(made.starts_with("--- my f\t\n+++ my f\t\n@@"), "{made}");
     }
 
     #[test]

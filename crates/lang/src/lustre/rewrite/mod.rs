@@ -113,7 +113,8 @@ impl Rewriter for Writer {
                 let mut change = self.change(id, rewrite, &mut taken)?;
                 let mut edits = std::mem::take(&mut change.edits);
                 self.keep_calls(node, statement, &change, &mut taken, &mut edits);
-                let rewritten = self.finish(edits, change.place, change.at, None)?;
+                let note = change.named.as_ref().map(|named| self.name_note(named));
+                let rewritten = self.finish(edits, change.place, change.at, note)?;
                 (!self.is_in_index(id) || self.is_correct(&rewritten)).then_some(rewritten)
             }
         }
@@ -229,6 +230,14 @@ impl Writer {
             name = format!("{base}_{number}");
         }
         name
+    }
+
+    /// What the names stand for by which a call is read.
+    fn name_note(&self, (call, names): &(ExpressionId, Vec<String>)) -> String {
+        let Span { file, start, end } = self.span(*call);
+        let call = one_line(&self.text[start as usize..end as usize], file);
+        let are = if names.len() == 1 { "is" } else { "are" };
+        format!("`{}` {are} `{call}`", names.join("`, `"))
     }
 
     /// Puts edits together, with spaces where words or signs would run into each other.
