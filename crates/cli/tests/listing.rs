@@ -67,6 +67,8 @@ fn reports_of_a_campaign_show_no_flattened_names_either() {
             assert!(!text.contains(['@', '~']), "{field}: {text}");
         }
     }
+    let (_, out, _) = run(&["mutate", "--mutators", "all", "-v", &model]);
+    assert!(out.contains("sub~1.c") && !out.contains('@'), "{out}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! for the arbitrary value of an unguarded `pre`, which may be the very reason; it has a value at
 //! the first step only.
 
-use proofmark_model::{self as model, EnumSort, Mentions, Role, System, Term, Value};
+use proofmark_model::{self as model, Category, EnumSort, Mentions, Role, System, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
@@ -80,7 +80,7 @@ impl View {
     fn shows(&self, variable: &model::Variable) -> bool {
         let relevant = self.relevant.as_ref();
         relevant.is_none_or(|all| all.contains(&variable.current))
-            && (variable.role != Role::Auxiliary || self.auxiliaries)
+            && (is_declared(variable) || self.auxiliaries)
     }
 }
 
@@ -163,7 +163,7 @@ impl Trace {
         shown: &dyn Fn(&model::Variable) -> bool,
     ) -> Trace {
         let variables = system.variables().iter();
-        let declared = variables.filter(|variable| variable.role != Role::Auxiliary);
+        let declared = variables.filter(|variable| is_declared(variable));
         let mut rows: Vec<Row> = declared
             .filter(|variable| shown(variable))
             .map(|variable| row(variable, run, run.len()))
@@ -174,6 +174,17 @@ impl Trace {
             rows,
             violates: Vec::new(),
         }
+    }
+}
+
+/// Whether somebody wrote the variable, or a run is given its value. What says when a clocked
+/// call runs, and what it holds meanwhile, is in no source.
+fn is_declared(variable: &model::Variable) -> bool {
+    match variable.role {
+        Role::Auxiliary => false,
+        Role::Input | Role::Choice => true,
+        // A variable without a place may be anybody's.
+        _ => variable.origin.category != Category::Generated || variable.origin.location.is_none(),
     }
 }
 
