@@ -202,15 +202,28 @@ pub fn candidates(
         };
         candidates.push(bound);
     }
-    for _ in 0..16 {
+    for _ in 0..12 {
         let one = author.claim();
         candidates.push(one);
     }
+    let restated = main.statements.iter().filter_map(|one| restated(main, one));
+    candidates.extend(restated.filter(|_| author.random.chance(40)));
     let candidate = |expression| Candidate {
         expression,
         is_output: author.random.chance(30),
     };
     candidates.into_iter().map(candidate).collect()
+}
+
+/// An equation as a property, where it is one of a single scalar: many faults break it.
+fn restated(node: &NodeDraft, statement: &str) -> Option<String> {
+    let (name, value) = statement.strip_suffix(';')?.split_once(" = ")?;
+    let mut declared = node.locals.iter().chain(&node.outputs);
+    let of = declared.find(|one| one.name == name)?.of;
+    let is_scalar = !matches!(of, Type::Row | Type::Flags | Type::Pair);
+    // A call would make an instance of its own.
+    let calls = value.contains("condact(") || value.contains("n0(") || value.contains("n1(");
+    (is_scalar && !calls).then(|| format!("{name} = ({value})"))
 }
 
 /// How much a node has.
@@ -701,6 +714,7 @@ impl Author<'_> {
         let (a, b) = (self.named(Type::Bool), self.leaf(Type::Bool));
         let (x, y) = (self.named(Type::Int), self.leaf(Type::Int));
         match self.random.below(14) {
+            9 if self.random.chance(70) => self.expression(Type::Bool, 2),
             0 => format!("{a} => {b}"),
             1 => format!("{a} or {b}"),
             2 => format!("not ({a} and {b})"),

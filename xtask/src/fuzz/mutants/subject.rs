@@ -1,10 +1,10 @@
 //! A random model with properties that are proved, ready for a campaign.
 
 use super::models::{Candidate, Draft, candidates, draft};
-use super::texts::{Case, printed_name};
+use super::texts::Case;
 use proofmark_engine::Limits;
-use proofmark_model::{Outcome, Program, Proof, Rational, Role, Sort, System, Term, Trace, Value};
-use proofmark_quality::{Auditor, Question, Verdict, Verified, joint_proof, verify};
+use proofmark_model::{Outcome, Program, Rational, Sort, System, Term, Trace, Value};
+use proofmark_quality::{Auditor, Question, Verdict, Verified, verify};
 use proofmark_solve::random::Random;
 use proofmark_solve::{Embedded, SolveError, Solver};
 use rustc_hash::FxHashSet;
@@ -32,16 +32,10 @@ pub fn check(system: &System, properties: Vec<usize>, time: Duration) -> Result<
     verify(&question, &mut |_| ()).map_err(|error| error.to_string())
 }
 
-/// A model, its proved properties and what is observed of it.
+/// A model with proved properties.
 pub struct Subject {
     pub case: Case,
-    /// By position.
-    pub properties: Vec<usize>,
-    /// Of all of them together.
-    pub proof: Proof,
-    pub observed: Vec<Term>,
-    /// Their names in a printed model.
-    pub observed_names: Vec<String>,
+    pub verified: Verified,
 }
 
 /// For each of the candidates.
@@ -72,33 +66,8 @@ impl Subject {
         let system = &case.lowered.system;
         let all = (0..system.properties().len()).collect();
         let verified = check(system, all, MODEL_TIME)?;
-        let mut properties = Vec::new();
-        let mut proofs = Vec::new();
-        for judgement in verified.judgements {
-            if let Verdict::Valid { proof, .. } = judgement.verdict {
-                properties.push(judgement.property);
-                proofs.push(proof);
-            }
-        }
-        if proofs.is_empty() {
-            return Ok(None);
-        }
-        let goals: FxHashSet<Term> = properties
-            .iter()
-            .map(|at| system.properties()[*at].term)
-            .collect();
-        let seen = system.variables().iter();
-        let seen = seen.filter(|one| one.role == Role::Output && !goals.contains(&one.current));
-        let (observed, observed_names) = seen
-            .map(|one| (one.current, printed_name(one.name.as_str())))
-            .unzip();
-        Ok(Some(Subject {
-            properties,
-            proof: joint_proof(&proofs),
-            observed,
-            observed_names,
-            case,
-        }))
+        let is_proved = verified.proved().next().is_some();
+        Ok(is_proved.then_some(Subject { case, verified }))
     }
 }
 

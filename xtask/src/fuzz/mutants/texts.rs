@@ -4,9 +4,11 @@
 //! output: `accepted` is true until the first step at which an assertion is false. Assertions that
 //! are watched and not assumed leave nothing vacuous.
 
-use proofmark_lang::lustre::{self, Part};
-use proofmark_model::{ElementId, Lowered, Model, Role, Trace, Value, lower};
-use proofmark_source::Sources;
+use proofmark_lang::lustre::{LANGUAGE, print};
+use proofmark_lang::{Loaded, Options, Part};
+use proofmark_model::{ElementId, Lowered, Rewriter, Role, Trace, Value, lower};
+use proofmark_quality::AnnotatedModel;
+use proofmark_source::{FileId, Sources};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,7 +16,9 @@ use std::fmt::Write as _;
 /// A model with its text.
 pub struct Case {
     pub text: String,
-    pub model: Model,
+    sources: Sources,
+    file: FileId,
+    loaded: Loaded,
     pub lowered: Lowered,
 }
 
@@ -23,7 +27,7 @@ impl Case {
         let mut sources = Sources::default();
         let file = sources.add("random.lus", text.clone());
         let file = file.map_err(|error| error.to_string())?;
-        let (loaded, diagnostics) = lustre::load(&sources, file, &lustre::Options::default());
+        let (loaded, diagnostics) = (LANGUAGE.load)(&sources, file, &Options::default());
         let Some(loaded) = loaded else {
             let all: Vec<&str> = diagnostics.iter().map(|one| one.message.as_str()).collect();
             return Err(all.join("; "));
@@ -32,9 +36,27 @@ impl Case {
         lowered.remember(&loaded.model);
         Ok(Case {
             text,
-            model: loaded.model,
+            sources,
+            file,
+            loaded,
             lowered,
         })
+    }
+
+    /// What writes mutations into the text.
+    pub fn rewriter(&self) -> Option<Box<dyn Rewriter>> {
+        (LANGUAGE.rewriter?)(&self.sources, self.file, &Options::default())
+    }
+
+    /// The model as campaigns have it.
+    pub fn annotated<'a>(&'a self, rewriter: Option<&'a dyn Rewriter>) -> AnnotatedModel<'a> {
+        AnnotatedModel {
+            sources: &self.sources,
+            model: &self.loaded.model,
+            facts: &self.loaded.facts,
+            lowered: &self.lowered,
+            rewriter,
+        }
     }
 }
 
@@ -59,9 +81,10 @@ pub struct Flat {
 impl Flat {
     pub fn new(case: &Case) -> Flat {
         let equations: FxHashSet<ElementId> = case.lowered.system.ids().collect();
-        let goals: Vec<usize> = (0..case.model.goals.len()).collect();
-        let text = lustre::print(&Part {
-            model: &case.model,
+        let model = &case.loaded.model;
+        let goals: Vec<usize> = (0..model.goals.len()).collect();
+        let text = print(&Part {
+            model,
             name: "flat",
             equations: &equations,
             goals: &goals,
@@ -100,10 +123,6 @@ impl Flat {
         } else if !matches!(inner, "let" | "tel") {
             self.equations.push(inner.into());
         }
-    }
-
-    pub fn has(&self, name: &str) -> bool {
-        self.type_of(name).is_some()
     }
 
     /// Whether all its inputs are inputs of the other.

@@ -10,18 +10,15 @@
 //! of the other.
 
 use super::subject::{Subject, check, open, position};
-use super::texts::{Case, Flat, Last, Run, impossible, pair};
+use super::texts::{Case, Flat, Last, Run, impossible, pair, printed_name};
 use proofmark_engine::EngineName;
-use proofmark_lang::lustre::{self, Part};
-use proofmark_model::{ElementId, Proof, Term, Trace};
+use proofmark_model::Trace;
 use proofmark_quality::mutate::{
-    Comparison, Decided, Distinction, Fate, Former, Mutation, MutationChange, Plan, Selection,
-    campaign, generate,
+    Campaign, Comparison, Decided, Distinction, Fate, Mutation, Observed, Selection, Side,
 };
-use proofmark_quality::{Audited, Auditor, Goal, Request, Resources, Verdict, analyze};
+use proofmark_quality::{Auditor, Resources, Verdict, joint_proof};
 use proofmark_solve::Interrupt;
 use proofmark_solve::random::Random;
-use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -66,7 +63,7 @@ pub struct Contradiction {
     pub what: String,
     /// What was put to the checker.
     pub text: String,
-    /// The mutation, if it is about one: what people see of it, and its mutator.
+    /// The mutation, if it is about one: its id and its mutator.
     pub mutation: Option<(String, &'static str)>,
 }
 
@@ -124,49 +121,8 @@ impl Setup {
 
 /// Runs a campaign and examines all that it says.
 pub fn examine(subject: &Subject, mut setup: Setup) -> Result<Tally, String> {
-    let mutations = mutations(subject, &setup);
-    let mut wanted: Vec<usize> = (0..mutations.len()).collect();
-    while wanted.len() > MOST_MUTANTS {
-        wanted.swap_remove(setup.random.below(wanted.len()));
-    }
-    let wanted: FxHashSet<usize> = wanted.into_iter().collect();
-    let skip = |at: usize| !wanted.contains(&at);
-    let decided = decide(subject, &mutations, &skip, &setup)?;
-    let flat = Flat::new(&subject.case);
-    let mut tally = Tally::default();
-    for (mutation, decided) in mutations.iter().zip(&decided) {
-        if let Some(decided) = decided {
-            Examiner {
-                subject,
-                original: &flat,
-                mutation,
-                decided,
-            }
-            .run(&mut tally);
-        }
-    }
-    Ok(tally)
-}
-
-fn mutations(subject: &Subject, setup: &Setup) -> Vec<Mutation> {
-    let Case { model, lowered, .. } = &subject.case;
-    let system = &lowered.system;
-    let goals: FxHashSet<Term> = system.properties().iter().map(|one| one.term).collect();
-    let mutable = |id: ElementId| {
-        let target = system.element(id).target();
-        target.is_none_or(|target| !goals.contains(&target))
-    };
-    generate(model, lowered, &mutable, &setup.selection, None, 1).mutations
-}
-
-fn decide(
-    subject: &Subject,
-    mutations: &[Mutation],
-    skip: &dyn Fn(usize) -> bool,
-    setup: &Setup,
-) -> Result<Vec<Option<Decided>>, String> {
-    let interrupt = Interrupt::default();
-    let resources = || Resources {
+    let (case, interrupt) = (&subject.case, Interrupt::default());
+    let resources = Resources {
         open: &open,
         engines: &EngineName::ALL,
         jobs: setup.jobs,
@@ -174,58 +130,53 @@ fn decide(
         deadline: None,
         interrupt: &interrupt,
     };
-    let (proof, core) = match setup.with_core {
-        true => core(subject, resources())?,
-        false => {
-            let all = subject.case.lowered.system.ids().collect();
-            (subject.proof.clone(), all)
-        }
-    };
-    let plan = Plan {
-        lowered: &subject.case.lowered,
-        properties: &subject.properties,
-        proof: &proof,
-        core: &core,
-        observed: Some(&subject.observed),
-        resources: resources(),
-        former: &Former::default(),
-        auditor: Some(Auditor::default()),
-        proof_audit: Audited::NotAskedFor,
-    };
-    campaign(&plan, mutations, skip, &mut |_, _| ()).map_err(|error| error.to_string())
+    let rewriter = case.rewriter();
+    let model = case.annotated(rewriter.as_deref());
+    let campaign = Campaign::prepare(
+        model,
+        &subject.verified,
+        Observed::Outputs,
+        resources,
+        Some(Auditor::default()),
+    );
+    let campaign = campaign.map_err(|error| error.to_string())?;
+    let mut campaign = campaign.ok_or("nothing is proved")?;
+    if !setup.with_core {
+        campaign.core = case.lowered.system.ids().collect();
+        campaign.proof = joint_proof(subject.verified.proved().map(|(_, proof)| proof));
+        campaign.proof_audit = subject.verified.audit_of_proofs();
+    }
+    let mut mutations = campaign.mutations(&setup.selection).mutations;
+    while mutations.len() > MOST_MUTANTS {
+        mutations.remove(setup.random.below(mutations.len()));
+    }
+    let decided = campaign.run(&mutations, &mut |_, _| ());
+    let decided = decided.map_err(|error| error.to_string())?;
+    let (original, observed) = (Flat::new(case), observed(&campaign));
+    let mut tally = Tally::default();
+    for (mutation, decided) in mutations.iter().zip(&decided) {
+        let decided = decided.as_ref().ok_or("a mutant was forgotten")?;
+        let examiner = Examiner {
+            case,
+            campaign: &campaign,
+            original: &original,
+            observed: &observed,
+            mutation,
+            decided,
+        };
+        examiner.run(&mut tally);
+    }
+    Ok(tally)
 }
 
-/// A core of the proof and its own proof.
-fn core(
-    subject: &Subject,
-    resources: Resources<'_>,
-) -> Result<(Proof, FxHashSet<ElementId>), String> {
-    let system = &subject.case.lowered.system;
-    let units: Vec<Vec<ElementId>> = system.ids().map(|id| vec![id]).collect();
-    let goal = Goal::new(
-        system,
-        &subject.properties,
-        &units,
-        &subject.proof.invariants,
-    );
-    let goal = goal.map_err(|error| error.to_string())?;
-    let request = Request::default();
-    let analysis = analyze(
-        &goal,
-        &subject.proof,
-        &request,
-        resources,
-        None,
-        &mut |_| (),
-    );
-    let analysis = analysis.map_err(|error| error.to_string())?;
-    Ok(match analysis.cores.into_iter().next() {
-        Some(core) => {
-            let ids = core.units.iter().map(|at| ElementId(*at as u32));
-            (core.proof, ids.collect())
-        }
-        None => (subject.proof.clone(), system.ids().collect()),
-    })
+/// What is observed, by printed names.
+fn observed(campaign: &Campaign<'_>) -> Vec<String> {
+    let system = campaign.mutable.model.system();
+    let terms = campaign.observed.iter().flatten();
+    let variables = terms.filter_map(|term| system.variable(*term));
+    variables
+        .map(|one| printed_name(one.name.as_str()))
+        .collect()
 }
 
 /// What a check of a text says of all properties together.
@@ -238,8 +189,11 @@ enum Truth {
 }
 
 struct Examiner<'a> {
-    subject: &'a Subject,
+    case: &'a Case,
+    campaign: &'a Campaign<'a>,
     original: &'a Flat,
+    /// What is observed, by printed names.
+    observed: &'a [String],
     mutation: &'a Mutation,
     decided: &'a Decided,
 }
@@ -264,16 +218,12 @@ impl Examiner<'_> {
                 Examined::Agrees(what) => *tally.compared.entry(what).or_default() += 1,
                 Examined::Open(why) => *tally.open.entry(why).or_default() += 1,
                 Examined::Contradicts { kind, what, text } => {
-                    let Mutation {
-                        label, location, ..
-                    } = self.mutation;
-                    let byte = location.span().map_or(0, |span| span.start);
-                    let label = format!("{label} at byte {byte}");
+                    let id = self.campaign.mutable.id(self.mutation);
                     tally.contradictions.push(Contradiction {
                         kind,
                         what,
                         text,
-                        mutation: Some((label, self.mutation.mutator)),
+                        mutation: Some((id, self.mutation.mutator)),
                     });
                 }
             }
@@ -282,7 +232,7 @@ impl Examiner<'_> {
 
     /// Every error is an internal one, and as bad as a contradiction.
     fn examine(&self) -> Result<Vec<Examined>, String> {
-        let text = self.text();
+        let text = self.text()?;
         let mutant = Case::load(text.clone())
             .map_err(|error| format!("the mutant does not load: {error}\n{text}"))?;
         let mut examined = vec![self.verdict(&mutant)?];
@@ -304,38 +254,21 @@ impl Examiner<'_> {
         Ok(examined)
     }
 
-    /// The text of the mutant.
-    fn text(&self) -> String {
-        let Case { model, lowered, .. } = &self.subject.case;
-        let mut model = model.clone();
-        let mut equations: FxHashSet<ElementId> = lowered.system.ids().collect();
-        match &self.mutation.change {
-            MutationChange::Replace(changed) => {
-                for (id, equation) in changed {
-                    model.equations[id.index()] = equation.clone();
-                }
-            }
-            MutationChange::Remove(removed) => equations.retain(|id| !removed.contains(id)),
-        }
-        let goals: Vec<usize> = (0..model.goals.len()).collect();
-        lustre::print(&Part {
-            model: &model,
-            name: "mutant",
-            equations: &equations,
-            goals: &goals,
-        })
+    /// The text of the mutant: the original's, with the edits of the mutation.
+    fn text(&self) -> Result<String, String> {
+        let rewritten = self.mutation.rewritten.as_ref();
+        let rewritten = rewritten.ok_or("the mutation has no text")?;
+        Ok(rewritten.edits.apply(&self.case.text))
     }
 
     /// The properties of the mutant that are those of the original.
     fn positions(&self, mutant: &Case) -> Result<Vec<usize>, String> {
-        let all = self.subject.case.lowered.system.properties();
         let system = &mutant.lowered.system;
-        let names = self.subject.properties.iter().map(|at| &all[*at].name);
         let find = |name: &String| {
             let found = position(system, name);
             found.ok_or_else(|| format!("the mutant has no property {name}\n{}", mutant.text))
         };
-        names.map(find).collect()
+        self.campaign.names().iter().map(find).collect()
     }
 
     fn verdict(&self, mutant: &Case) -> Result<Examined, String> {
@@ -359,6 +292,8 @@ impl Examiner<'_> {
             (Truth::Unknown, _) => Examined::Open("the campaign has no verdict"),
             (_, Truth::Unknown) => Examined::Open("the check of the mutant has no verdict"),
             _ if claimed == truth => Examined::Agrees("verdicts"),
+            // The run is examined, and the beginning of a run is enough to kill.
+            (Truth::Fails, Truth::Vacuous) => Examined::Open("killed before it is vacuous"),
             _ => Examined::Contradicts {
                 kind: Kind::Verdict,
                 what: format!(
@@ -374,7 +309,7 @@ impl Examiner<'_> {
     /// A property of the original as the last step of a run of the mutant violates it.
     fn last(&self, mutant: &Case, property: usize) -> Result<Last, String> {
         let positions = self.positions(mutant)?;
-        let properties = self.subject.properties.iter().zip(positions);
+        let properties = self.campaign.properties.iter().zip(positions);
         let found = properties.into_iter().find(|(one, _)| **one == property);
         let found = found.map(|(_, position)| Last::Violates(position));
         found.ok_or_else(|| "killed by a property that was not proved".into())
@@ -388,7 +323,7 @@ impl Examiner<'_> {
         steps: usize,
         last: Last,
     ) -> Result<Examined, String> {
-        let run = Run::new(trace, steps, &self.subject.case);
+        let run = Run::new(trace, steps, self.case);
         let text = impossible(mutant, &run, &[], last);
         Ok(match truth(&text)?.0 {
             Truth::Fails => Examined::Agrees("runs that kill"),
@@ -402,11 +337,7 @@ impl Examiner<'_> {
     }
 
     fn compare(&self, mutant: &Flat, comparison: &Comparison) -> Result<Examined, String> {
-        let observed = &self.subject.observed_names;
-        if !observed.iter().all(|name| mutant.has(name)) {
-            return Ok(Examined::Open("what is observed is gone"));
-        }
-        let text = pair(self.original, mutant, observed);
+        let text = pair(self.original, mutant, self.observed);
         let (truth, run) = truth(&text)?;
         match (comparison, truth) {
             (Comparison::Unknown { .. }, _) => Ok(Examined::Open("the comparison has no result")),
@@ -435,7 +366,7 @@ impl Examiner<'_> {
         let side = |prefix: &str| {
             let mut side = run.clone();
             for step in &mut side.steps {
-                for (at, name) in self.subject.observed_names.iter().enumerate() {
+                for (at, name) in self.observed.iter().enumerate() {
                     if let Some(value) = step.get(&format!("{prefix}_seen{at}")).cloned() {
                         step.insert(name.clone(), value);
                     }
@@ -443,7 +374,7 @@ impl Examiner<'_> {
             }
             side
         };
-        let apart = self.told_apart(mutant, &side("o"), &side("m"))?;
+        let apart = self.told_apart(mutant, [Some(&side("o")), Some(&side("m"))])?;
         Ok(match apart {
             Truth::Holds => Examined::Contradicts {
                 kind: Kind::Equivalence,
@@ -467,29 +398,32 @@ impl Examiner<'_> {
     /// One of the two runs of a gap must be impossible on the other side.
     fn gap(&self, mutant: &Flat, distinction: &Distinction) -> Result<Examined, String> {
         let steps = distinction.step + 1;
-        let case = &self.subject.case;
-        let original_run = Run::new(&distinction.original, steps, case);
-        let mutant_run = Run::new(&distinction.mutant, steps, case);
-        Ok(match self.told_apart(mutant, &original_run, &mutant_run)? {
+        let original_run = Run::new(&distinction.original, steps, self.case);
+        let mutant_run = Run::new(&distinction.mutant, steps, self.case);
+        let runs = match distinction.alone {
+            Some(Side::Original) => [Some(&original_run), None],
+            Some(Side::Mutant) => [None, Some(&mutant_run)],
+            None => [Some(&original_run), Some(&mutant_run)],
+        };
+        Ok(match self.told_apart(mutant, runs)? {
             Truth::Holds => Examined::Agrees("gaps"),
             Truth::Unknown => Examined::Open("a gap is not known to be one"),
             _ => Examined::Contradicts {
                 kind: Kind::Gap,
-                what: "a gap, but both runs are runs of both".into(),
-                text: pair(self.original, mutant, &self.subject.observed_names),
+                what: "a gap, but no run of one is shown that the other does not have".into(),
+                text: pair(self.original, mutant, self.observed),
             },
         })
     }
 
-    /// Whether one of the runs is a run of its own side and none of the other.
-    fn told_apart(&self, mutant: &Flat, original: &Run, other: &Run) -> Result<Truth, String> {
-        let observed = &self.subject.observed_names;
-        let sides = [
-            (self.original, mutant, original),
-            (mutant, self.original, other),
-        ];
+    /// Whether one of the runs, of the original and of the mutant, is none of the other.
+    fn told_apart(&self, mutant: &Flat, runs: [Option<&Run>; 2]) -> Result<Truth, String> {
+        let observed = self.observed;
+        let sides = [(self.original, mutant), (mutant, self.original)];
+        let sides = sides.into_iter().zip(runs);
+        let sides = sides.filter_map(|(side, run)| Some((side, run?)));
         let mut open = false;
-        for (own, foreign, run) in sides {
+        for ((own, foreign), run) in sides {
             let at_home = truth(&impossible(own, run, observed, Last::Accepted))?.0;
             let abroad = truth(&impossible(foreign, run, observed, Last::Accepted))?.0;
             match (at_home, abroad) {
