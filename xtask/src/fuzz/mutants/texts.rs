@@ -6,7 +6,9 @@
 
 use proofmark_lang::lustre::{LANGUAGE, print};
 use proofmark_lang::{Loaded, Options, Part};
-use proofmark_model::{ElementId, Lowered, Rewriter, Role, Trace, Value, lower};
+use proofmark_model::{
+    ElementId, Lowered, Program, Rewriter, Role, System, Term, Trace, Value, lower,
+};
 use proofmark_quality::AnnotatedModel;
 use proofmark_source::{FileId, Sources};
 use rustc_hash::FxHashSet;
@@ -89,7 +91,6 @@ impl Flat {
             equations: &equations,
             goals: &goals,
         });
-        let mut variables = case.lowered.system.variables().iter();
         let mut flat = Flat {
             types: Vec::new(),
             inputs: Vec::new(),
@@ -98,7 +99,7 @@ impl Flat {
             equations: Vec::new(),
             assertions: Vec::new(),
             goals: Vec::new(),
-            chooses: variables.any(|one| one.role == Role::Choice),
+            chooses: chooses(&case.lowered.system),
         };
         text.lines().for_each(|line| flat.take(line));
         flat
@@ -130,7 +131,8 @@ impl Flat {
         self.inputs.iter().all(|(name, _)| other.is_input(name))
     }
 
-    fn is_input(&self, name: &str) -> bool {
+    /// Whether it has an input of this name.
+    pub fn is_input(&self, name: &str) -> bool {
         self.inputs.iter().any(|(known, _)| known == name)
     }
 
@@ -190,6 +192,16 @@ impl Flat {
         let equation = format!("{} = {name}({})", names.join(", "), arguments.join(", "));
         (results, equation)
     }
+}
+
+/// Whether a run has values to choose that are no inputs: an unguarded `pre`, a cycle in one step.
+fn chooses(system: &System) -> bool {
+    let Ok(program) = Program::compile(system) else {
+        return true;
+    };
+    let (first, later) = program.free();
+    let is_input = |term: &Term| system.variable(*term).map(|one| one.role) == Some(Role::Input);
+    !first.iter().chain(&later).all(is_input)
 }
 
 fn declarations(text: &str) -> Vec<Declaration> {

@@ -363,12 +363,15 @@ impl Examiner<'_> {
         run: &Run,
         text: String,
     ) -> Result<Examined, String> {
+        // What only the mutant has as an input stands for a removed equation: it is a choice.
         let side = |prefix: &str| {
             let mut side = run.clone();
             for step in &mut side.steps {
+                let results = step.clone();
+                step.retain(|name, _| self.original.is_input(name));
                 for (at, name) in self.observed.iter().enumerate() {
-                    if let Some(value) = step.get(&format!("{prefix}_seen{at}")).cloned() {
-                        step.insert(name.clone(), value);
+                    if let Some(value) = results.get(&format!("{prefix}_seen{at}")) {
+                        step.insert(name.clone(), value.clone());
                     }
                 }
             }
