@@ -188,6 +188,20 @@ fn the_text_of_a_mutant_is_the_trees_of_no_other() {
 /// Each of these has something that a text has to say otherwise than a tree.
 const HARD: &[(&str, &str)] = &[
     (
+        "a node that runs at all steps, and at some",
+        "node latch(a: bool) returns (o: bool; v: bool[2]);
+let
+  o = false -> a or pre o;
+  v = [false, true] fby if a then v else [o, a];
+tel;
+node main(i: bool) returns (p, q: bool; v, w: bool[2]);
+let
+  (p, v) = latch(i);
+  (q, w) = condact(i, latch(not i), true, [i, i]);
+tel;
+",
+    ),
+    (
         "constants that properties, types and indices share",
         "const N = 3; M: int = N + 1;
 const K = -(2); flag = not true; P = N;

@@ -299,16 +299,14 @@ impl Writer {
         !has_errors(&diagnostics)
     }
 
-    /// Whether a change means something else where `->` and `pre` follow a clock.
+    /// Whether a change means something else where `->` and `pre` follow a clock: there, an arrow is
+    /// no arrow, and has no place.
     fn is_clock_bound(&self, id: ExpressionId, rewrite: &Rewrite) -> bool {
-        let is_arrow = |id| {
-            matches!(
-                self.kind(id),
-                Kind::Binary(Binary::Arrow | Binary::FollowedBy, ..)
-            )
-        };
-        let changes_arrow = matches!(rewrite, Rewrite::Argument(_)) && is_arrow(id);
-        changes_arrow || *rewrite == Rewrite::Delay || self.is_kept(id)
+        let is_arrow = matches!(
+            self.kind(id),
+            Kind::Binary(Binary::Arrow | Binary::FollowedBy, ..)
+        );
+        is_arrow || *rewrite == Rewrite::Delay || self.is_kept(id)
     }
 
     /// Whether a `pre` reads the variable that an expression stands for: under a clock it reads
