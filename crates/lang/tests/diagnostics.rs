@@ -297,6 +297,16 @@ fn products_and_quotients_are_accepted_for_a_solver_that_has_them() {
 }
 
 #[test]
+fn a_contract_is_skipped_with_a_warning() {
+    check_body(
+        "(*@contract assume i > 0; *) o = i;",
+        &[
+            "warning 2:1 contracts are not read: this one is skipped like any comment / write what it guarantees as a property, `check …;`, and what it assumes as an assertion, `assert …;`",
+        ],
+    );
+}
+
+#[test]
 fn products_and_quotients_are_linear() {
     let factor = "make one factor a constant, choose among constants by `if`, leave the product open with an uninterpreted `function`, or name a solver that has products: --solver z3";
     check_body(

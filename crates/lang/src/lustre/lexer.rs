@@ -74,6 +74,20 @@ words! {
     }
 }
 
+/// The words with which Kind 2 begins a contract, in a block the first, after `--@` any.
+const CONTRACTS: [&str; 10] = [
+    "contract",
+    "assume",
+    "guarantee",
+    "require",
+    "ensure",
+    "mode",
+    "import",
+    "var",
+    "const",
+    "weakly",
+];
+
 /// The tokens of a file with their places; the last is [`Token::End`].
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
@@ -96,6 +110,7 @@ pub(super) fn tokenize(text: &str, file: FileId, diagnostics: &mut Vec<Diagnosti
         file,
         tokens: Tokens::default(),
         diagnostics,
+        contract_line: None,
     };
     lexer.run();
     lexer.tokens
@@ -108,6 +123,8 @@ struct Lexer<'a> {
     file: FileId,
     tokens: Tokens,
     diagnostics: &'a mut Vec<Diagnostic>,
+    /// Where the last line of a contract ends.
+    contract_line: Option<usize>,
 }
 
 fn starts_name(byte: u8) -> bool {
@@ -157,15 +174,54 @@ impl Lexer<'_> {
             }
             (b'-', b'-') if self.peek(2) == b'%' => self.directive(),
             (b'-', b'-') => {
+                self.contract();
                 self.skip_while(|byte| byte != b'\n' && byte != b'\r');
                 None
             }
-            (b'(', b'*') => self.block_comment("*)"),
-            (b'/', b'*') => self.block_comment("*/"),
+            (b'(', b'*') => {
+                self.contract();
+                self.block_comment("*)")
+            }
+            (b'/', b'*') => {
+                self.contract();
+                self.block_comment("*/")
+            }
             (b'"', _) => self.quoted(),
             (byte, _) if byte.is_ascii_digit() => Some(self.number()),
             (byte, _) if starts_name(byte) => Some(self.word()),
             _ => self.symbol(),
+        }
+    }
+
+    /// Warns of a comment in which Kind 2 would read a contract, once where several follow each other.
+    fn contract(&mut self) {
+        let start = self.position;
+        let Some(text) = self.text[start + 2..].strip_prefix('@') else {
+            return;
+        };
+        let text = text.trim_start_matches([' ', '\t']);
+        let word = text.find(|c: char| !c.is_ascii_alphabetic());
+        let word = &text[..word.unwrap_or(text.len())];
+        let is_line = self.peek(0) == b'-';
+        if !(CONTRACTS.contains(&word) && (is_line || word == CONTRACTS[0])) {
+            return;
+        }
+        let between = self.contract_line.map(|end| &self.text[end..start]);
+        let goes_on = is_line && between.is_some_and(|text| text.trim().is_empty());
+        if is_line {
+            let rest = &self.text[start..];
+            let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
+            self.contract_line = Some(start + length);
+        }
+        if !goes_on {
+            // What follows the word is the end of the file's text.
+            let end = self.text.len() - text.len() + word.len();
+            let span = Span::new(self.file, start as u32, end as u32);
+            let message = "contracts are not read: this one is skipped like any comment";
+            let hint = "write what it guarantees as a property, `check …;`, \
+                        and what it assumes as an assertion, `assert …;`";
+            let warning = Diagnostic::warning(span, message).with_hint(hint);
+            self.diagnostics.push(warning);
         }
     }
 
@@ -283,6 +339,16 @@ mod tests {
         let tokens = tokenize(text, file, &mut diagnostics);
         let messages = diagnostics.into_iter().map(|d| d.message).collect();
         (tokens.kinds, messages)
+    }
+
+    #[test]
+    fn a_contract_that_is_skipped_is_told_once() {
+        let text = "(*@contract assume a; *) x\n/*@ contract b */\n(*@author c*)\n--@author d\n\
+                    --@contract\n  --@assume e;\n-- f\n  --@guarantee g;\n--@ ensure h;\ny";
+        let (kinds, messages) = tokens(text);
+        assert_eq!(kinds.len(), 3);
+        let message = "contracts are not read: this one is skipped like any comment";
+        assert_eq!(messages, [message; 4]);
     }
 
     #[test]
