@@ -277,6 +277,21 @@ tel;
     }
 
     #[test]
+    fn a_comparison_of_compound_values_stands_at_its_operator_and_is_negated_as_a_whole() {
+        let model = "type pair = struct {l: int; r: int};
+node main(p, q: pair; v, w: int[2]) returns (o: bool);
+let
+  assert p = q;
+  assert pair {r = 1; l = 2} = q;
+  assert (v[0], v[1]) = (w[0], w[1]);
+  o = v <> [1, 2];
+tel;
+";
+        let wanted = ["4:12 eq2neq", "5:30 eq2neq", "6:23 eq2neq", "7:9 neq2eq"];
+        assert_eq!(listed(model, "eq2neq,neq2eq,and2or,rm_not"), wanted);
+    }
+
+    #[test]
     fn an_operator_is_found_behind_parentheses_comments_and_fields() {
         let model = "type pair = struct {l: int; r: int};
 node id(p: pair) returns (q: pair);

@@ -51,7 +51,8 @@ pub enum Operator {
     Or,
     Xor,
     Implies,
-    /// On two of any one sort, as is `Different`.
+    /// On two of any one sort, as is `Different`; or on the scalars of two compound values, those of
+    /// the left one before those of the right one.
     Equal,
     Different,
     /// On integers, reals or bit-vectors, as are the next three.
@@ -179,8 +180,14 @@ impl Operator {
             (Operator::And | Operator::Or | Operator::Xor | Operator::Implies, _) => {
                 fail("two Booleans")
             }
-            (Operator::Equal | Operator::Different, [a, b]) if a.sort() == b.sort() => Ok(Bool),
-            (Operator::Equal | Operator::Different, _) => fail("two of one sort"),
+            (Operator::Equal | Operator::Different, _) => {
+                let (left, right) = args.split_at(args.len() / 2);
+                let sorts = |half: &[Expr]| half.iter().map(Expr::sort).collect::<Vec<Sort>>();
+                match !left.is_empty() && sorts(left) == sorts(right) {
+                    true => Ok(Bool),
+                    false => fail("two of one sort"),
+                }
+            }
             (
                 Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual,
                 [_, _],

@@ -24,8 +24,8 @@ pub(crate) fn spell(operator: &Operator, args: &[Term]) -> Term {
         (Operator::Or, _) => Term::or(args),
         (Operator::Xor, &[a, b]) => a.xor(b),
         (Operator::Implies, &[a, b]) => a.implies(b),
-        (Operator::Equal, &[a, b]) => a.eq(b),
-        (Operator::Different, &[a, b]) => a.eq(b).not(),
+        (Operator::Equal, _) => equal(args),
+        (Operator::Different, _) => equal(args).not(),
         (Operator::Less, &[a, b]) => a.lt(b),
         (Operator::LessEqual, &[a, b]) => a.le(b),
         (Operator::Greater, &[a, b]) => a.gt(b),
@@ -42,6 +42,13 @@ pub(crate) fn spell(operator: &Operator, args: &[Term]) -> Term {
         (Operator::Floor, &[a]) => a.floor(),
         _ => unreachable!("{operator:?} on {args:?}: sorts are checked when a tree is built"),
     }
+}
+
+/// Whether each of the first half is equal to its counterpart in the second.
+fn equal(args: &[Term]) -> Term {
+    let (left, right) = args.split_at(args.len() / 2);
+    let pairs = left.iter().zip(right).map(|(a, b)| Term::eq(*a, *b));
+    Term::and(&pairs.collect::<Vec<Term>>())
 }
 
 /// The operators that mean something of their own on bit-vectors.

@@ -503,6 +503,16 @@ fn tiny_models_are_decided_as_from_scratch() {
            o = b or not b;
            --%PROPERTY \"yes\" o;
          tel;",
+        // Compound values are compared as a whole.
+        "type pair = struct {l: int; r: bool};
+         node main(p, q: pair; a: int[2]) returns (o: bool);
+         let
+           assert p = q;
+           assert a <> [1, 2];
+           o = p = q and p.l = q.l;
+           --%PROPERTY \"same\" o and p.r = q.r;
+           --%PROPERTY \"not both\" not (a[0] = 1 and a[1] = 2);
+         tel;",
         // Within one step, `y` and `x` need each other, and so do `left` and `right`.
         "node main(i: int; on: bool) returns (x: int);
          var y: int; left, right: bool;

@@ -356,6 +356,7 @@ fn what_nobody_wrote_is_not_mutated() {
         ("const int 0 -> 1", "0"),
         ("plus2minus", "pre y + x"),
         ("const int 4 -> 1", "4"),
+        ("eq2neq", "v = w"),
         ("eq2neq", "e = red"),
     ];
     assert_eq!(found, wanted);

@@ -342,6 +342,21 @@ impl<'a> Printer<'a> {
                 Piece::Tree(right, Read::Later),
                 Piece::Text(")"),
             ]),
+            (Operator::Equal | Operator::Different, _) if args.len() > 2 => {
+                let negated = *tree.operator() == Operator::Different;
+                rest.push(Piece::Text(if negated { "(not (" } else { "(" }));
+                let (left, right) = args.split_at(args.len() / 2);
+                for (at, (a, b)) in left.iter().zip(right).enumerate() {
+                    rest.push(Piece::Text(if at > 0 { ") and (" } else { "(" }));
+                    let pair = [
+                        Piece::Tree(a, read),
+                        Piece::Text(" = "),
+                        Piece::Tree(b, read),
+                    ];
+                    rest.extend(pair);
+                }
+                rest.push(Piece::Text(if negated { ")))" } else { "))" }));
+            }
             (operator, _) => list(args, infix(operator), read, rest),
         }
     }

@@ -304,39 +304,18 @@ impl Flattener<'_> {
                 let pre = self.generated_pre(right, instance, origin)?;
                 self.write_arrow(id, left, pre, instance, origin)
             }
-            Binary::Equal | Binary::Different if left.len() != 1 => {
-                let equal = self.all_equal(left, right, origin)?;
-                if operator == Binary::Equal {
-                    return Ok(Flat::One(equal));
-                }
-                let different = self.generate(Operator::Not, vec![equal], origin)?;
-                Ok(Flat::One(different))
+            Binary::Equal | Binary::Different if left.len() > 1 => {
+                // One place, whatever is compared: the scalars of one side, then the other's.
+                let args = [left, right].concat();
+                let operator = binary_operator(operator);
+                let node_id = self.ids[id.index()];
+                let tree = self.make(node_id, operator, args, origin.clone())?;
+                Ok(Flat::One(tree))
             }
             _ => {
                 let operands = vec![left, right];
                 self.distribute(id, &binary_operator(operator), operands, origin)
             }
-        }
-    }
-
-    /// Whether two compound values are equal, scalar for scalar.
-    fn all_equal(
-        &mut self,
-        left: Vec<Expr>,
-        right: Vec<Expr>,
-        origin: &Origin,
-    ) -> Result<Expr, Stop> {
-        let mut all: Option<Expr> = None;
-        for (a, b) in left.into_iter().zip(right) {
-            let equal = self.generate(Operator::Equal, vec![a, b], origin)?;
-            all = Some(match all {
-                None => equal,
-                Some(all) => self.generate(Operator::And, vec![all, equal], origin)?,
-            });
-        }
-        match all {
-            Some(all) => Ok(all),
-            None => self.boolean(true, origin),
         }
     }
 
