@@ -47,6 +47,24 @@ pub struct Resources<'r> {
     pub interrupt: &'r Interrupt,
 }
 
+/// For the engines, each time that all else fails, when nobody says.
+const BUDGET: Duration = Duration::from_secs(5);
+
+impl<'r> Resources<'r> {
+    /// What a check with these limits may use, from now on.
+    pub fn new(open: &'r OpenSolver<'r>, limits: &'r Limits) -> Resources<'r> {
+        let deadline = limits.time.map(|time| Instant::now().checked_add(time));
+        Resources {
+            open,
+            engines: &limits.engines,
+            jobs: limits.jobs,
+            budget: BUDGET,
+            deadline: deadline.flatten(),
+            interrupt: &limits.interrupt,
+        }
+    }
+}
+
 impl Resources<'_> {
     /// Whether there is nothing left to use.
     pub fn exhausted(&self) -> bool {

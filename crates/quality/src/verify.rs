@@ -31,6 +31,20 @@ pub struct Question<'a> {
     pub smooth: bool,
 }
 
+impl<'a> Question<'a> {
+    /// Asks about all properties, within the usual limits, and audited as usual.
+    pub fn new(system: &'a System, open: &'a OpenSolver<'a>) -> Question<'a> {
+        Question {
+            system,
+            properties: (0..system.properties().len()).collect(),
+            limits: Limits::default(),
+            open,
+            auditor: Some(Auditor::default()),
+            smooth: false,
+        }
+    }
+}
+
 /// What is known of one property.
 #[derive(Clone, Debug)]
 pub struct Judgement {
@@ -139,6 +153,8 @@ impl fmt::Display for VerifyError {
         }
     }
 }
+
+impl std::error::Error for VerifyError {}
 
 impl From<SolveError> for VerifyError {
     fn from(error: SolveError) -> VerifyError {
