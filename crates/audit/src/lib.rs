@@ -4,6 +4,28 @@
 //! found it; a refutation is run in the simulator. What was checked can be written down as SMT-LIB
 //! files, for anybody's solver. And a system whose assumptions contradict each other is found out,
 //! since in it everything holds.
+//!
+//! ```
+//! use proofmark_audit::{Audit, audit_proof, auditor};
+//! use proofmark_model::{
+//!     Definition, Element, Origin, Proof, Property, Role, Sort, System, Term, Variable,
+//! };
+//!
+//! let mut system = System::default();
+//! let count = Variable::new("count", Sort::Int, Role::Output, Origin::generated());
+//! let (now, before) = (count.current, count.previous);
+//! system.declare(count)?;
+//! let (init, step) = (Some(Term::int(0)), Some(Term::add(&[before, Term::int(1)])));
+//! let counts = Definition { variable: now, init, step };
+//! system.add_element(Element::define(counts, Origin::generated()))?;
+//! let term = Term::int(0).le(now);
+//! system.add_property(Property { name: "p".into(), term, origin: Origin::generated() })?;
+//! // Somebody says that it holds by simple induction.
+//! let claim = Proof { k: 1, invariants: Vec::new() };
+//! let audit = audit_proof(&system, 0, &claim, &|| auditor(None), None)?;
+//! assert!(matches!(audit, Audit::Passed { .. }));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod audit;
 mod certificate;

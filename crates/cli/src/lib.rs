@@ -3,6 +3,21 @@
 //! Each command is a file with a function that returns how the run ended. Results go to standard
 //! output, everything else to standard error. The program is [`run`] with the languages that
 //! Proofmark knows; with a row more it reads one more language, and nothing else changes.
+//!
+//! ```
+//! use std::process::ExitCode;
+//!
+//! let file = std::env::temp_dir().join(format!("up-{}.lus", std::process::id()));
+//! let model = "node up() returns (n: int); let n = 0 -> pre n + 1; check \"p\" n >= 0; tel;";
+//! std::fs::write(&file, model)?;
+//! // `mutate` proves the property, finds a core of the proof, and decides the mutants. Its exit code
+//! // says that something was found: the property does not notice when `n` goes up by 2.
+//! let words = ["proofmark".into(), "mutate".into(), file.clone().into()];
+//! let exit = proofmark::run(words.into(), proofmark_lang::LANGUAGES);
+//! assert_eq!(exit, ExitCode::from(10));
+//! # std::fs::remove_file(&file)?;
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod advice;
 mod arguments;

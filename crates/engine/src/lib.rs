@@ -1,5 +1,25 @@
 //! Prove or refute: one algorithm a file, each a machine that takes small steps, and the portfolio
 //! that runs them together.
+//!
+//! ```
+//! use proofmark_engine::{Limits, Verdict, check};
+//! use proofmark_lang::{LANGUAGES, Options};
+//! use proofmark_model::{Program, lower};
+//! use proofmark_source::Sources;
+//!
+//! let mut sources = Sources::default();
+//! let text = "node up() returns (n: int); let n = 0 -> pre n + 1; check n >= 0; check n <> 2; tel;";
+//! let file = sources.add("up.lus", text.into()).unwrap();
+//! let language = LANGUAGES.choose("up.lus", None).unwrap();
+//! let (loaded, _) = (language.load)(&sources, file, &Options::default());
+//! let system = lower(&loaded.unwrap().model).unwrap().system;
+//! let program = Program::compile(&system).unwrap();
+//! let open = || proofmark_solve::open(proofmark_solve::EMBEDDED);
+//! let outcomes = check(&system, &program, &Limits::default(), &open, &mut |_| ())?;
+//! assert!(matches!(&outcomes[0].verdict, Verdict::Valid { .. }));
+//! assert!(matches!(&outcomes[1].verdict, Verdict::Invalid { refutation, .. } if refutation.step == 2));
+//! # Ok::<(), proofmark_solve::SolveError>(())
+//! ```
 
 mod bmc;
 mod engine;

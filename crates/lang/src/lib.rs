@@ -4,6 +4,22 @@
 //! returns what it could make and a list of diagnostics, never only the first error. Nothing here
 //! solves, prints or opens files. A language is its folder and one row, a [`Language`], which is
 //! all that the rest of Proofmark knows of it.
+//!
+//! ```
+//! use proofmark_lang::{LANGUAGES, Options};
+//! use proofmark_source::Sources;
+//!
+//! let mut sources = Sources::default();
+//! let text = "node up() returns (n: int); let n = 0 -> pre n + 1; check n >= 0; tel;";
+//! let file = sources.add("up.lus", text.into()).unwrap();
+//! let language = LANGUAGES.choose("up.lus", None)?;
+//! let (loaded, diagnostics) = (language.load)(&sources, file, &Options::default());
+//! assert!(diagnostics.is_empty());
+//! let loaded = loaded.expect("there is a model when there is no error");
+//! assert_eq!(loaded.facts.main, "up");
+//! assert_eq!((language.expression)(&loaded.model.equations[0].tree), "0 -> ((pre n) + 1)");
+//! # Ok::<(), proofmark_lang::UnknownLanguage>(())
+//! ```
 
 mod language;
 pub mod lustre;

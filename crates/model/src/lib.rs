@@ -4,6 +4,36 @@
 //! [`lower`] makes a [`System`] of it: elements with an init and a step part as hash-consed
 //! [`Term`]s, which engines take to steps with the [`Unroller`]. A [`Program`] runs a system exactly,
 //! and [`slice()`] gives the part of it that matters to some properties.
+//!
+//! ```
+//! use proofmark_model::{Definition, Element, Origin, Program, Property, Role, Sort};
+//! use proofmark_model::{System, Term, Trace, Value, Variable, slice};
+//!
+//! // A counter that starts at 0 and goes up by 1, and what is said of it.
+//! let mut system = System::default();
+//! let count = Variable::new("count", Sort::Int, Role::Output, Origin::generated());
+//! let (now, before) = (count.current, count.previous);
+//! system.declare(count)?;
+//! let step = Definition {
+//!     variable: now,
+//!     init: Some(Term::int(0)),
+//!     step: Some(Term::add(&[before, Term::int(1)])),
+//! };
+//! system.add_element(Element::define(step, Origin::generated()))?;
+//! let term = now.le(Term::int(2));
+//! system.add_property(Property { name: "never 3".into(), term, origin: Origin::generated() })?;
+//! // The property depends on the counter: the part that matters to it has it.
+//! assert_eq!(slice(&system, &[0]).elements.kept().len(), 1);
+//! // A run of five steps, in which nothing is given from outside, refutes it.
+//! let mut given = Trace::new(Vec::new());
+//! for _ in 0..5 {
+//!     given.push(Vec::new())?;
+//! }
+//! let (run, outcome) = Program::compile(&system)?.machine().run(&given);
+//! assert_eq!(run.value(now, 4), Some(&Value::Int(4.into())));
+//! assert_eq!(outcome.refuted_at(0), Some(3));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod bounds;
 mod eval;

@@ -2,6 +2,21 @@
 //!
 //! What people and scripts are promised is written down in the types of [`Findings`]; a field may
 //! be added, none may change its meaning. Nothing here computes a verdict.
+//!
+//! ```
+//! use proofmark_report::{Findings, Style, check_text};
+//!
+//! let findings: Findings = serde_json::from_str(r#"{
+//!     "schema": "proofmark/1", "command": "check", "outcome": "holds", "options": {}, "seconds": 0.1,
+//!     "tool": { "version": "0.1.0", "solver": "embedded" },
+//!     "inputs": [{ "file": "tank.lus", "hash": "ab" }],
+//!     "properties": [{ "name": "safe", "verdict": "valid", "engine": "k-induction", "k": 1,
+//!                      "invariants": [], "audit": "passed", "seconds": 0.1 }]
+//! }"#)?;
+//! let style = Style { width: 80, colour: false, quiet: true };
+//! assert!(check_text(&findings, &style).starts_with("VALID"));
+//! # Ok::<(), serde_json::Error>(())
+//! ```
 
 mod annotations;
 mod compare;

@@ -1,5 +1,22 @@
 //! The machine room: one [`Solver`] trait, the embedded SMT solver behind it, and other people's
 //! solvers as processes.
+//!
+//! ```
+//! use proofmark_model::{Sort, Term, Value};
+//! use proofmark_solve::{Answer, Embedded, Solver};
+//!
+//! let mut solver = Embedded::default();
+//! let x = Term::var("x", Sort::Int);
+//! solver.declare(x)?;
+//! solver.assert(Term::int(3).lt(x))?;
+//! assert_eq!(solver.check(&[x.lt(Term::int(5))])?, Answer::Sat);
+//! assert_eq!(solver.value(x)?, Value::Int(4.into()));
+//! // Assumptions are not remembered; those that cannot be met are told.
+//! let small = x.lt(Term::int(2));
+//! assert_eq!(solver.check(&[small])?, Answer::Unsat);
+//! assert_eq!(solver.core()?, [small]);
+//! # Ok::<(), proofmark_solve::SolveError>(())
+//! ```
 
 mod embedded;
 pub mod external;
