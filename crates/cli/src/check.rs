@@ -8,7 +8,7 @@ use proofmark_audit::{Certified, write_certificate};
 use proofmark_lang::Languages;
 use proofmark_quality::Verified;
 use proofmark_report::{
-    Findings, Outcome, PropertyFinding, Shown, Verdict, check_text, jkind_xml, proofs_text,
+    Findings, Outcome, PropertyFinding, PropertyVerdict, Shown, check_text, jkind_xml, proofs_text,
 };
 use std::collections::BTreeMap;
 
@@ -38,7 +38,9 @@ fn attempt(arguments: &Check, languages: Languages) -> Result<Exit, Exit> {
     page::write(&arguments.printing, &findings, &session)?;
     print(arguments, &findings)?;
     let properties = &findings.properties;
-    let open = properties.iter().any(|one| one.verdict == Verdict::Unknown);
+    let open = properties
+        .iter()
+        .any(|one| one.verdict == PropertyVerdict::Unknown);
     if session.interrupt.is_set() && open {
         return Ok(Exit::Inconclusive);
     }
@@ -97,9 +99,12 @@ fn findings(arguments: &Check, session: &Session<'_>, verified: &Verified) -> Fi
 /// What the verdicts on properties come to.
 pub fn outcome(properties: &[PropertyFinding]) -> Outcome {
     let has = |verdict| properties.iter().any(|one| one.verdict == verdict);
-    if has(Verdict::Invalid) {
+    if has(PropertyVerdict::Invalid) {
         Outcome::Found
-    } else if properties.is_empty() || has(Verdict::Unknown) || has(Verdict::Vacuous) {
+    } else if properties.is_empty()
+        || has(PropertyVerdict::Unknown)
+        || has(PropertyVerdict::Vacuous)
+    {
         Outcome::Inconclusive
     } else {
         Outcome::Holds
@@ -111,9 +116,9 @@ fn exit(arguments: &Check, findings: &Findings) -> Exit {
     let properties = findings.properties.iter();
     let rest: Vec<PropertyFinding> = properties
         .filter(|property| match property.verdict {
-            Verdict::Unknown => !accepts(Acceptable::Unknown),
-            Verdict::Vacuous => !accepts(Acceptable::Vacuous),
-            Verdict::Valid | Verdict::Invalid => true,
+            PropertyVerdict::Unknown => !accepts(Acceptable::Unknown),
+            PropertyVerdict::Vacuous => !accepts(Acceptable::Vacuous),
+            PropertyVerdict::Valid | PropertyVerdict::Invalid => true,
         })
         .cloned()
         .collect();

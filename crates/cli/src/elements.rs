@@ -3,7 +3,7 @@
 use crate::arguments::Grain;
 use crate::session::Session;
 use proofmark_quality::{ElementRole, Elements};
-use proofmark_report::{ElementFinding, Origin, Role};
+use proofmark_report::{CoreRole, ElementFinding, Origin};
 use std::collections::BTreeMap;
 
 impl From<Grain> for proofmark_quality::Grain {
@@ -31,12 +31,12 @@ pub fn findings(session: &Session<'_>, elements: &Elements) -> Vec<ElementFindin
     names.collect()
 }
 
-pub fn role(role: ElementRole) -> Role {
+pub fn role(role: ElementRole) -> CoreRole {
     match role {
-        ElementRole::Must => Role::Must,
-        ElementRole::May => Role::May,
-        ElementRole::Used => Role::Used,
-        ElementRole::Unused => Role::Unused,
-        ElementRole::Outside => Role::Outside,
+        ElementRole::Must => CoreRole::Must,
+        ElementRole::May => CoreRole::May,
+        ElementRole::Used => CoreRole::Used,
+        ElementRole::Unused => CoreRole::Unused,
+        ElementRole::Outside => CoreRole::Outside,
     }
 }

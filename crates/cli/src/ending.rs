@@ -6,8 +6,8 @@ use crate::session::{self, Session};
 use crate::{audits, kills, terminal};
 use proofmark_quality::Verified;
 use proofmark_report::{
-    Findings, MutantFinding, MutantVerdict, Outcome, PropertyFinding, Score, Shown, Verdict,
-    mutate_text,
+    Findings, MutantFinding, MutantVerdict, Outcome, PropertyFinding, PropertyVerdict, Score,
+    Shown, mutate_text,
 };
 
 /// The findings of a campaign: what was asked, and what became of properties and mutants.
@@ -20,7 +20,7 @@ pub fn findings(
     let properties = session.property_findings(verified, Shown::Relevant);
     let proved = properties
         .iter()
-        .filter(|one| one.verdict == Verdict::Valid);
+        .filter(|one| one.verdict == PropertyVerdict::Valid);
     let names: Vec<String> = proved.map(|one| one.name.clone()).collect();
     let worth = kills::summary(&names, &mutants);
     let mut audit = session.audit_summary(verified);

@@ -355,7 +355,7 @@ fn print(arguments: &Ivc, findings: &Findings) -> Result<(), Exit> {
 }
 
 fn exit(arguments: &Ivc, findings: &Findings) -> Exit {
-    use proofmark_report::Verdict;
+    use proofmark_report::PropertyVerdict;
     let accepts = |what| arguments.printing.accepts(what);
     let properties = &findings.properties;
     let has = |verdict| properties.iter().any(|one| one.verdict == verdict);
@@ -370,12 +370,12 @@ fn exit(arguments: &Ivc, findings: &Findings) -> Exit {
         };
         core.vacuous.is_none() && is_open(&core)
     };
-    let unknown = has(Verdict::Unknown) || findings.cores.iter().any(undecided);
-    if has(Verdict::Invalid) {
+    let unknown = has(PropertyVerdict::Unknown) || findings.cores.iter().any(undecided);
+    if has(PropertyVerdict::Invalid) {
         Exit::Found
     } else if properties.is_empty()
         || (unknown && !accepts(Acceptable::Unknown))
-        || ((vacuous || has(Verdict::Vacuous)) && !accepts(Acceptable::Vacuous))
+        || ((vacuous || has(PropertyVerdict::Vacuous)) && !accepts(Acceptable::Vacuous))
     {
         Exit::Inconclusive
     } else {

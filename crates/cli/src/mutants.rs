@@ -8,7 +8,9 @@ use proofmark_quality::Audited;
 use proofmark_quality::mutate::{
     Campaign, Comparison, Decided, Distinction, Fate, MutableModel, Mutation, Side,
 };
-use proofmark_report::{MutantAudit, MutantFinding, MutantVerdict, Origin, Position, Trace, View};
+use proofmark_report::{
+    MutantAudit, MutantFinding, MutantVerdict, Origin, Position, ShownTrace, View,
+};
 use proofmark_source::{Place, Sources, Span};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -80,7 +82,8 @@ impl<'a> Mutants<'a> {
                 let changed: Vec<Term> = changed.collect();
                 let (run, step) = (&refutation.trace, refutation.step as usize);
                 let view = by.first().and_then(|at| self.view(*at));
-                finding.trace = view.map(|view| Trace::seen(system, run, step, view, &changed));
+                finding.trace =
+                    view.map(|view| ShownTrace::seen(system, run, step, view, &changed));
             }
             Fate::Vacuous { why, .. } => {
                 finding.verdict = MutantVerdict::Vacuous;
@@ -128,7 +131,7 @@ impl<'a> Mutants<'a> {
             format!("the {other} has no run like the {one}'s, whatever it chooses")
         });
         let runs = [&distinction.original, &distinction.mutant];
-        let [original, mutant] = Trace::pair(system, runs, &distinction.variables);
+        let [original, mutant] = ShownTrace::pair(system, runs, &distinction.variables);
         finding.original_trace = Some(original);
         finding.trace = Some(mutant);
     }

@@ -18,7 +18,7 @@ use proofmark_quality::mutate::{
     Campaign, CampaignError, MutableModel, Mutation, Observed, Selection,
 };
 use proofmark_quality::{Resources, Verified};
-use proofmark_report::{Findings, MutantFinding, Outcome, Shard, Span, kills_csv, kills_text};
+use proofmark_report::{Findings, MutantFinding, Outcome, Shard, ShownSpan, kills_csv, kills_text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -273,7 +273,7 @@ impl MutationRun<'_> {
         let on_line = place.is_some_and(|place| arguments.line.contains(&place.line));
         let touches = |lines: &BTreeSet<u32>| {
             let span = mutation.location.span();
-            let span = span.map(|span| Span::new(span, &self.session.sources));
+            let span = span.map(|span| ShownSpan::new(span, &self.session.sources));
             span.is_some_and(|span| lines.range(span.line..=span.end_line).next().is_some())
         };
         let id = mutable.id(mutation);

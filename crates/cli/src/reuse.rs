@@ -12,7 +12,7 @@ use crate::journal;
 use crate::terminal;
 use proofmark_model::{self as model, System, Term, Value};
 use proofmark_quality::mutate::{Campaign, Former, Mutation};
-use proofmark_report::{Findings, MutantFinding, Trace};
+use proofmark_report::{Findings, MutantFinding, ShownTrace};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
@@ -73,7 +73,7 @@ fn printed(path: &Path) -> Result<Vec<MutantFinding>, String> {
 }
 
 /// A trace as somebody saw it, as one to run a system on: what the system does not have is left out.
-fn given(trace: &Trace, system: &System) -> model::Trace {
+fn given(trace: &ShownTrace, system: &System) -> model::Trace {
     let rows = trace.rows.iter().filter_map(|row| {
         let variable = system.variable_named(model::Symbol::new(&row.name))?;
         let read = |value: &Value| Value::parse(&value.to_string(), variable.sort());

@@ -10,12 +10,12 @@ use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::{Language, Languages, Loaded, Options};
 use proofmark_model::{Invariant, LowerError, Lowered, Rewriter, System, lower};
 use proofmark_quality::{
-    AnnotatedModel, Audited, Auditor, Judgement, OpenSolver, Question, Stopper, Verdict as Judged,
-    Verified, VerifyError, verify,
+    AnnotatedModel, Audited, Auditor, Judgement, OpenSolver, Question, Stopper, Verdict, Verified,
+    VerifyError, verify,
 };
 use proofmark_report::{
-    AuditSummary, Findings, Input, Outcome, PropertyFinding, SCHEMA, Shown, Span, Style, Tool,
-    Trace, Verdict, write_json,
+    AuditSummary, Findings, Input, Outcome, PropertyFinding, PropertyVerdict, SCHEMA, Shown,
+    ShownSpan, ShownTrace, Style, Tool, write_json,
 };
 use proofmark_solve::smtlib::printer;
 use proofmark_solve::{EMBEDDED, Interrupt, SolveError, Solver};
@@ -287,8 +287,8 @@ impl<'a> Session<'a> {
         let span = property.origin.span();
         let mut finding = PropertyFinding {
             name: property.name.clone(),
-            origin: span.map(|span| Span::new(span, &self.sources)),
-            verdict: Verdict::Unknown,
+            origin: span.map(|span| ShownSpan::new(span, &self.sources)),
+            verdict: PropertyVerdict::Unknown,
             engine: None,
             k: None,
             invariants: Vec::new(),
@@ -300,27 +300,27 @@ impl<'a> Session<'a> {
             seconds: judgement.time.as_secs_f64(),
         };
         match &judgement.verdict {
-            Judged::Valid { proof, engine } => {
-                finding.verdict = Verdict::Valid;
+            Verdict::Valid { proof, engine } => {
+                finding.verdict = PropertyVerdict::Valid;
                 finding.engine = Some(engine.as_str().into());
                 finding.k = Some(proof.k);
                 let invariants = proof.invariants.iter();
                 finding.invariants = invariants.map(|one| printer::term(one.term)).collect();
                 finding.reason = reservations(judgement, verified);
             }
-            Judged::Invalid { refutation, engine } => {
-                finding.verdict = Verdict::Invalid;
+            Verdict::Invalid { refutation, engine } => {
+                finding.verdict = PropertyVerdict::Invalid;
                 finding.engine = Some(engine.as_str().into());
                 finding.step = Some(refutation.step);
                 let place = (judgement.property, refutation.step as usize);
-                let trace = Trace::new(self.system(), &refutation.trace, place, shown);
+                let trace = ShownTrace::new(self.system(), &refutation.trace, place, shown);
                 finding.trace = Some(trace);
             }
-            Judged::Vacuous { why } => {
-                finding.verdict = Verdict::Vacuous;
+            Verdict::Vacuous { why } => {
+                finding.verdict = PropertyVerdict::Vacuous;
                 finding.reason = Some(why.clone());
             }
-            Judged::Unknown {
+            Verdict::Unknown {
                 steps,
                 why,
                 induction,
@@ -329,7 +329,7 @@ impl<'a> Session<'a> {
                 finding.reason = Some(why.clone());
                 finding.inductive_counterexample = induction.as_ref().map(|states| {
                     let last = states.len().saturating_sub(1);
-                    Trace::new(&verified.slice.system, states, (at, last), shown)
+                    ShownTrace::new(&verified.slice.system, states, (at, last), shown)
                 });
             }
         }

@@ -3,7 +3,7 @@
 //! Started with `TOY` in its environment, this program is Proofmark with the toy's row added;
 //! otherwise it is the test that starts it so.
 
-use proofmark_lang::{Language, Languages, Loaded, Options, Outcome};
+use proofmark_lang::{Language, Languages, LoadResult, Loaded, Options};
 use proofmark_model::{
     Category, ElementFacts, Equation, Expr, Facts, Goal, Model, NodeIds, Operator, Origin, Reading,
     Role, Sort, Symbol, Value, Variable, VariableFacts, When,
@@ -26,7 +26,7 @@ static TOY: Language = Language {
     part: None,
 };
 
-fn load(sources: &Sources, file: FileId, _: &Options) -> Outcome {
+fn load(sources: &Sources, file: FileId, _: &Options) -> LoadResult {
     let (mut model, mut facts, mut start) = (Model::default(), Facts::default(), 0);
     let ids = RefCell::new(NodeIds::default());
     let fresh = || ids.borrow_mut().fresh();

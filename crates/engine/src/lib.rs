@@ -2,7 +2,7 @@
 //! that runs them together.
 //!
 //! ```
-//! use proofmark_engine::{Limits, Verdict, check};
+//! use proofmark_engine::{Limits, EngineVerdict, check};
 //! use proofmark_lang::{LANGUAGES, Options};
 //! use proofmark_model::{Program, lower};
 //! use proofmark_source::Sources;
@@ -16,8 +16,8 @@
 //! let program = Program::compile(&system).unwrap();
 //! let open = || proofmark_solve::open(proofmark_solve::EMBEDDED);
 //! let outcomes = check(&system, &program, &Limits::default(), &open, &mut |_| ())?;
-//! assert!(matches!(&outcomes[0].verdict, Verdict::Valid { .. }));
-//! assert!(matches!(&outcomes[1].verdict, Verdict::Invalid { refutation, .. } if refutation.step == 2));
+//! assert!(matches!(&outcomes[0].verdict, EngineVerdict::Valid { .. }));
+//! assert!(matches!(&outcomes[1].verdict, EngineVerdict::Invalid { refutation, .. } if refutation.step == 2));
 //! # Ok::<(), proofmark_solve::SolveError>(())
 //! ```
 
@@ -36,6 +36,6 @@ pub use engine::{Finding, MakeSolver, PropertyId};
 pub use extend::{Extension, extend};
 pub use frames::Frames;
 pub use invgen::simple_invariants;
-pub use portfolio::{EngineName, Limits, Outcome, Report, Verdict, check};
+pub use portfolio::{CheckResult, EngineName, EngineVerdict, Limits, Report, check};
 pub use reduce::Reducer;
 pub use smooth::smooth;

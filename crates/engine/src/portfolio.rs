@@ -83,7 +83,7 @@ impl Default for Limits {
 
 /// What became of a property.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum EngineVerdict {
     Valid {
         proof: Proof,
         engine: EngineName,
@@ -102,8 +102,8 @@ pub enum Verdict {
 }
 
 #[derive(Clone, Debug)]
-pub struct Outcome {
-    pub verdict: Verdict,
+pub struct CheckResult {
+    pub verdict: EngineVerdict,
     /// Since the start of the check.
     pub time: Duration,
 }
@@ -152,7 +152,7 @@ pub fn check(
     limits: &Limits,
     make_solver: &MakeSolver<'_>,
     watch: &mut dyn FnMut(Report),
-) -> Result<Vec<Outcome>, SolveError> {
+) -> Result<Vec<CheckResult>, SolveError> {
     let start = Instant::now();
     let (to_judge, letters) = channel();
     let to_judge = Arc::new(to_judge);
@@ -400,7 +400,7 @@ struct Judge<'a> {
     stop: &'a Stop,
     start: Instant,
     mailboxes: Vec<Sender<Post>>,
-    outcomes: Vec<Option<Outcome>>,
+    outcomes: Vec<Option<CheckResult>>,
     /// Steps in which no open property is refuted.
     steps: u32,
     /// Inductions whose base is not covered yet.
@@ -453,7 +453,7 @@ impl<'a> Judge<'a> {
         mut self,
         letters: &Receiver<Letter>,
         watch: &mut dyn FnMut(Report),
-    ) -> Result<Vec<Outcome>, SolveError> {
+    ) -> Result<Vec<CheckResult>, SolveError> {
         let end = self.limits.time.map(|time| self.start + time);
         let mut why = "the engines have nothing more to try".to_string();
         while self.outcomes.iter().any(Option::is_none) {
@@ -484,8 +484,8 @@ impl<'a> Judge<'a> {
         }
         self.release(|_| true, watch);
         let (steps, time) = (self.steps, self.start.elapsed());
-        let unknown = |induction| Outcome {
-            verdict: Verdict::Unknown {
+        let unknown = |induction| CheckResult {
+            verdict: EngineVerdict::Unknown {
                 steps,
                 why: why.clone(),
                 induction,
@@ -548,7 +548,7 @@ impl<'a> Judge<'a> {
 
     fn is_refuted(&self, property: PropertyId) -> bool {
         let outcome = self.outcomes[property].as_ref();
-        outcome.is_some_and(|one| matches!(one.verdict, Verdict::Invalid { .. }))
+        outcome.is_some_and(|one| matches!(one.verdict, EngineVerdict::Invalid { .. }))
             || self.held.iter().any(|held| held.property == property)
     }
 
@@ -564,7 +564,11 @@ impl<'a> Judge<'a> {
         let alone = !self.limits.engines.contains(&EngineName::Bmc);
         if engine == EngineName::Bmc || alone || refutation.step <= self.steps {
             self.held.retain(|held| held.property != property);
-            self.settle(property, Verdict::Invalid { refutation, engine }, watch);
+            self.settle(
+                property,
+                EngineVerdict::Invalid { refutation, engine },
+                watch,
+            );
             return;
         }
         if self.outcomes[property].is_some() {
@@ -593,7 +597,11 @@ impl<'a> Judge<'a> {
             ..
         } in ready
         {
-            self.settle(property, Verdict::Invalid { refutation, engine }, watch);
+            self.settle(
+                property,
+                EngineVerdict::Invalid { refutation, engine },
+                watch,
+            );
         }
     }
 
@@ -646,7 +654,7 @@ impl<'a> Judge<'a> {
             lemmas.push(invariant(&at));
             self.tell(&Message::Invariants(lemmas));
             let engine = *engine;
-            self.settle(property, Verdict::Valid { proof, engine }, watch);
+            self.settle(property, EngineVerdict::Valid { proof, engine }, watch);
         }
         Ok(())
     }
@@ -660,11 +668,16 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn settle(&mut self, property: PropertyId, verdict: Verdict, watch: &mut dyn FnMut(Report)) {
+    fn settle(
+        &mut self,
+        property: PropertyId,
+        verdict: EngineVerdict,
+        watch: &mut dyn FnMut(Report),
+    ) {
         if self.outcomes[property].is_some() {
             return;
         }
-        self.outcomes[property] = Some(Outcome {
+        self.outcomes[property] = Some(CheckResult {
             verdict,
             time: self.start.elapsed(),
         });
@@ -722,7 +735,7 @@ mod tests {
         }
         let outcomes = judge.preside(&mailbox, &mut |_| {}).unwrap();
         match &outcomes[0].verdict {
-            Verdict::Invalid { refutation, engine } => Some((*engine, refutation.step)),
+            EngineVerdict::Invalid { refutation, engine } => Some((*engine, refutation.step)),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Every engine on every small model of the corpus: the folder is the verdict.
 
-use proofmark_engine::{EngineName, Frames, Limits, Verdict, check};
+use proofmark_engine::{EngineName, EngineVerdict, Frames, Limits, check};
 use proofmark_lang::lustre;
 use proofmark_model::{Invariant, Program, Proof, Sort, System, Term, lower, slice};
 use proofmark_solve::{Answer, Embedded, EmbeddedOptions, Solver};
@@ -30,7 +30,12 @@ fn system(path: &Path) -> System {
     slice(&system, &properties).system
 }
 
-fn verdicts(system: &System, engines: &[EngineName], jobs: usize, seconds: u64) -> Vec<Verdict> {
+fn verdicts(
+    system: &System,
+    engines: &[EngineName],
+    jobs: usize,
+    seconds: u64,
+) -> Vec<EngineVerdict> {
     let limits = Limits {
         engines: engines.to_vec(),
         jobs,
@@ -40,7 +45,7 @@ fn verdicts(system: &System, engines: &[EngineName], jobs: usize, seconds: u64) 
     verdicts_within(system, &limits)
 }
 
-fn verdicts_within(system: &System, limits: &Limits) -> Vec<Verdict> {
+fn verdicts_within(system: &System, limits: &Limits) -> Vec<EngineVerdict> {
     let program = Program::compile(system).unwrap();
     let make = || Ok(Box::new(Embedded::default()) as Box<dyn Solver>);
     let outcomes = check(system, &program, limits, &make, &mut |_| {}).unwrap();
@@ -85,14 +90,14 @@ fn assert_proof(system: &System, property: Term, proof: &Proof) {
     assert_eq!(step.solver.check(&[violated]), Ok(Answer::Unsat), "step");
 }
 
-fn assert_agrees(path: &Path, expected: &str, verdict: &Verdict, system: &System, at: usize) {
+fn assert_agrees(path: &Path, expected: &str, verdict: &EngineVerdict, system: &System, at: usize) {
     let name = format!("{}: {}", path.display(), system.properties()[at].name);
     match verdict {
-        Verdict::Valid { proof, .. } => {
+        EngineVerdict::Valid { proof, .. } => {
             assert_eq!(expected, "valid", "{name}");
             assert_proof(system, system.properties()[at].term, proof);
         }
-        Verdict::Invalid { refutation, .. } => {
+        EngineVerdict::Invalid { refutation, .. } => {
             assert_eq!(expected, "invalid", "{name}");
             let program = Program::compile(system).unwrap();
             let outcome = program.machine().judge(&refutation.trace);
@@ -102,7 +107,7 @@ fn assert_agrees(path: &Path, expected: &str, verdict: &Verdict, system: &System
                 "{name}"
             );
         }
-        Verdict::Unknown { .. } => {}
+        EngineVerdict::Unknown { .. } => {}
     }
 }
 
@@ -116,7 +121,7 @@ fn the_portfolio_proves_what_is_valid() {
                 .enumerate()
             {
                 assert!(
-                    matches!(verdict, Verdict::Valid { .. }),
+                    matches!(verdict, EngineVerdict::Valid { .. }),
                     "{}: {verdict:?}",
                     path.display()
                 );
@@ -133,10 +138,10 @@ fn the_portfolio_refutes_what_is_invalid() {
         let verdicts = verdicts(&system, &EngineName::ALL, 2, 60);
         let refuted = verdicts
             .iter()
-            .filter(|verdict| matches!(verdict, Verdict::Invalid { .. }));
+            .filter(|verdict| matches!(verdict, EngineVerdict::Invalid { .. }));
         assert!(refuted.count() > 0, "{}: {verdicts:?}", path.display());
         for (at, verdict) in verdicts.iter().enumerate() {
-            if let Verdict::Invalid { .. } = verdict {
+            if let EngineVerdict::Invalid { .. } = verdict {
                 assert_agrees(&path, "invalid", verdict, &system, at);
             }
         }
@@ -152,7 +157,7 @@ fn no_engine_alone_contradicts_the_folder() {
                 // Induction needs bounded model checking for its base.
                 let engines = [EngineName::Bmc, engine];
                 for (at, verdict) in verdicts(&system, &engines, 1, 1).iter().enumerate() {
-                    if expected == "valid" || matches!(verdict, Verdict::Invalid { .. }) {
+                    if expected == "valid" || matches!(verdict, EngineVerdict::Invalid { .. }) {
                         assert_agrees(&path, expected, verdict, &system, at);
                     }
                 }
@@ -186,7 +191,7 @@ fn wrong_advice_does_no_harm() {
                 ..Limits::default()
             };
             for (at, verdict) in verdicts_within(&system, &limits).iter().enumerate() {
-                if expected == "valid" || matches!(verdict, Verdict::Invalid { .. }) {
+                if expected == "valid" || matches!(verdict, EngineVerdict::Invalid { .. }) {
                     assert_agrees(&path, expected, verdict, &system, at);
                 }
             }
@@ -207,9 +212,9 @@ fn what_is_known_of_the_first_steps_is_not_asked_again() {
     };
     for path in models("invalid") {
         let system = system(&path);
-        let shortest = |verdicts: &[Verdict]| {
+        let shortest = |verdicts: &[EngineVerdict]| {
             let steps = verdicts.iter().filter_map(|verdict| match verdict {
-                Verdict::Invalid { refutation, .. } => Some(refutation.step),
+                EngineVerdict::Invalid { refutation, .. } => Some(refutation.step),
                 _ => None,
             });
             steps.min()
@@ -223,7 +228,7 @@ fn what_is_known_of_the_first_steps_is_not_asked_again() {
     for path in models("valid") {
         let system = system(&path);
         for (at, verdict) in verdicts_within(&system, &within(4)).iter().enumerate() {
-            if matches!(verdict, Verdict::Valid { .. }) {
+            if matches!(verdict, EngineVerdict::Valid { .. }) {
                 assert_agrees(&path, "valid", verdict, &system, at);
             }
         }

@@ -18,7 +18,7 @@ pub struct Language {
     pub extensions: &'static [&'static str],
     /// Reads a file and makes a model of it. There is a model exactly when no diagnostic is an
     /// error. A language that is text gets it from [`Sources::decode`].
-    pub load: fn(&Sources, FileId, &Options) -> Outcome,
+    pub load: fn(&Sources, FileId, &Options) -> LoadResult,
     /// Writes an expression as the author of its place would.
     pub expression: fn(&Expr) -> String,
     /// Writes a property with a name, to be pasted into the file.
@@ -45,7 +45,7 @@ pub struct Options {
 }
 
 /// What a front end makes of a file, and all that it has to say of it.
-pub type Outcome = (Option<Loaded>, Vec<Diagnostic>);
+pub type LoadResult = (Option<Loaded>, Vec<Diagnostic>);
 
 /// A model, and what its source knows of it.
 #[derive(Clone, Debug)]

@@ -26,7 +26,7 @@ pub mod lustre;
 pub mod random;
 
 pub use language::{
-    Language, Languages, Loaded, OpenRewriter, Options, Outcome, Part, UnknownLanguage,
+    Language, Languages, LoadResult, Loaded, OpenRewriter, Options, Part, UnknownLanguage,
 };
 
 /// Every language that Proofmark reads.

@@ -3,7 +3,7 @@
 //! Everything follows from the state of the [`Dice`].
 
 use crate::lustre;
-use proofmark_model::{Outcome, Program, Rational, Sort, Term, Trace, Value, lower};
+use proofmark_model::{Program, Rational, RunResult, Sort, Term, Trace, Value, lower};
 use proofmark_source::{Severity, Sources};
 
 /// A small generator of numbers, so that a failure comes back.
@@ -31,7 +31,7 @@ impl Dice {
 }
 
 /// Runs some random steps.
-pub fn run(program: &Program, steps: usize, dice: &mut Dice) -> Result<Outcome, String> {
+pub fn run(program: &Program, steps: usize, dice: &mut Dice) -> Result<RunResult, String> {
     let (first, later) = program.free();
     let mut columns: Vec<Term> = first;
     columns.extend(later);

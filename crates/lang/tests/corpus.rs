@@ -5,7 +5,7 @@ mod common;
 use common::{corpus, load};
 use proofmark_lang::lustre::{Loaded, Part, print};
 use proofmark_lang::random::{Dice, run};
-use proofmark_model::{ElementId, Outcome, Program, lower};
+use proofmark_model::{ElementId, Program, RunResult, lower};
 use proofmark_source::Severity;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn load_whole(path: &Path) -> Loaded {
 }
 
 /// Random runs, some of which keep the assumptions for long enough.
-fn outcomes(loaded: &Loaded) -> Vec<Outcome> {
+fn outcomes(loaded: &Loaded) -> Vec<RunResult> {
     let lowered = lower(&loaded.model).unwrap();
     let program = Program::compile(&lowered.system).unwrap();
     let mut dice = Dice(7);

@@ -1,6 +1,6 @@
 //! What is said about files that are wrong: one small file each, and every message about it.
 
-use proofmark_lang::lustre::{self, Limits, Options};
+use proofmark_lang::lustre::{self, FlattenLimits, Options};
 use proofmark_source::{Diagnostic, Severity, Sources};
 
 fn render(sources: &Sources, diagnostic: &Diagnostic) -> String {
@@ -486,7 +486,7 @@ fn what_unfolds_without_end_is_refused() {
         ],
     );
     let options = Options {
-        limits: Limits {
+        limits: FlattenLimits {
             nodes: 1000,
             calls: 3,
         },

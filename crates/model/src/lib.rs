@@ -66,7 +66,7 @@ pub use origin::{Call, Category, InstancePath, Location, Origin};
 pub use proof::{Invariant, Proof, Refutation};
 pub use rewrite::{Rewrite, Rewriter, Rewritten};
 pub use simulate::{
-    CompileError, FunctionTable, Machine, Outcome, Program, Template, Trace, TraceError,
+    CompileError, FunctionTable, Machine, Program, RunResult, Template, Trace, TraceError,
 };
 pub use slice::{Slice, slice, slice_with};
 pub use sort::{EnumSort, Sort};

@@ -231,7 +231,7 @@ impl Trace {
 
 /// What a run showed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outcome {
+pub struct RunResult {
     /// The number of steps that were run.
     pub steps: usize,
     /// For each property, the first step at which it is false.
@@ -241,7 +241,7 @@ pub struct Outcome {
     pub violated: Vec<(ElementId, usize)>,
 }
 
-impl Outcome {
+impl RunResult {
     /// The first step at which some constraint is violated.
     pub fn broken_at(&self) -> Option<usize> {
         self.violated.iter().map(|(_, step)| *step).min()
@@ -731,7 +731,7 @@ pub struct Machine<'p> {
 impl Machine<'_> {
     /// Runs all steps of a trace, also past a violated constraint, and returns the values of all
     /// variables.
-    pub fn run(&mut self, given: &Trace) -> (Trace, Outcome) {
+    pub fn run(&mut self, given: &Trace) -> (Trace, RunResult) {
         let mut trace = Trace::new(self.program.variables.clone());
         trace.functions = given.functions.clone();
         let outcome = self.drive(given, |code, values, _| {
@@ -745,7 +745,7 @@ impl Machine<'_> {
 
     /// What a trace shows, without keeping the values; ends when a constraint is violated, since
     /// nothing after that counts, or when every property is false.
-    pub fn judge(&mut self, given: &Trace) -> Outcome {
+    pub fn judge(&mut self, given: &Trace) -> RunResult {
         self.drive(given, |_, _, outcome| {
             let decided = outcome.first_false.iter().all(Option::is_some);
             if decided || !outcome.violated.is_empty() {
@@ -787,10 +787,10 @@ impl Machine<'_> {
     fn drive(
         &mut self,
         given: &Trace,
-        mut observe: impl FnMut(&Code, &[Value], &Outcome) -> Next,
-    ) -> Outcome {
+        mut observe: impl FnMut(&Code, &[Value], &RunResult) -> Next,
+    ) -> RunResult {
         let program = self.program;
-        let mut outcome = Outcome {
+        let mut outcome = RunResult {
             steps: 0,
             first_false: vec![None; program.init.properties.len()],
             violated: Vec::new(),
@@ -851,7 +851,7 @@ fn load(
     }
 }
 
-fn judge(code: &Code, values: &[Value], step: usize, outcome: &mut Outcome) {
+fn judge(code: &Code, values: &[Value], step: usize, outcome: &mut RunResult) {
     for (property, slot) in code.properties.iter().enumerate() {
         if outcome.first_false[property].is_none() && !is_true(&values[*slot as usize]) {
             outcome.first_false[property] = Some(step);

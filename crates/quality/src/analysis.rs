@@ -2,7 +2,7 @@
 //! units of the caller.
 
 use crate::auditor::Auditor;
-use crate::goal::{Goal, Set};
+use crate::goal::{ProofGoal, Set};
 use crate::ivc::{self, Core, Minimality, Must};
 use crate::notary::{CoreAudit, audit_cores};
 use crate::oracle::{Counts, Oracle, OracleError, Resources};
@@ -83,7 +83,7 @@ pub fn analyze_units(
         units,
         request,
     } = question;
-    let goal = Goal::new(system, properties, units, &proof.invariants)?;
+    let goal = ProofGoal::new(system, properties, units, &proof.invariants)?;
     let analysis = analyze(&goal, proof, request, resources, auditor, found)?;
     match &analysis.audit.failed {
         Some(what) => Err(OracleError::Audit(what.clone())),
@@ -93,7 +93,7 @@ pub fn analyze_units(
 
 /// Looks for cores of a goal from a proof of it; `found` hears of each core with `all`.
 pub fn analyze(
-    goal: &Goal,
+    goal: &ProofGoal,
     proof: &Proof,
     request: &Request,
     resources: Resources<'_>,
@@ -181,7 +181,7 @@ pub fn joint_proof<'p>(proofs: impl IntoIterator<Item = &'p Proof>) -> Proof {
 }
 
 /// What all cores share.
-fn common(goal: &Goal, cores: &[Core]) -> Must {
+fn common(goal: &ProofGoal, cores: &[Core]) -> Must {
     let mut units = goal.units.all();
     for core in cores {
         units.intersect_with(&core.units);
@@ -190,7 +190,7 @@ fn common(goal: &Goal, cores: &[Core]) -> Must {
     Must { units, undecided }
 }
 
-fn callers(goal: &Goal, set: &Set) -> BTreeSet<usize> {
+fn callers(goal: &ProofGoal, set: &Set) -> BTreeSet<usize> {
     set.ones().map(|unit| goal.originals[unit]).collect()
 }
 

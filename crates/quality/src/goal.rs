@@ -67,7 +67,7 @@ impl Units {
 
 /// The part of a system that matters to some properties, taken as one, and its units.
 #[derive(Clone, Debug)]
-pub struct Goal {
+pub struct ProofGoal {
     /// It has one property: the conjunction.
     pub system: System,
     pub units: Units,
@@ -75,7 +75,7 @@ pub struct Goal {
     pub originals: Vec<usize>,
 }
 
-impl Goal {
+impl ProofGoal {
     /// The goal that the properties at these positions hold. What the invariants of a proof at hand
     /// mention stays part of the system.
     pub fn new(
@@ -83,7 +83,7 @@ impl Goal {
         properties: &[usize],
         units: &[Vec<ElementId>],
         invariants: &[Invariant],
-    ) -> Result<Goal, SystemError> {
+    ) -> Result<ProofGoal, SystemError> {
         let joint = with_joint_property(system, properties, invariants)?;
         let wanted: Vec<usize> = (0..joint.properties().len()).collect();
         let part = slice(&joint, &wanted);
@@ -102,7 +102,7 @@ impl Goal {
         let conjunction = part.system.properties()[..1].to_vec();
         let sliced = part.system.with_properties(conjunction)?;
         let units = Units::new(sliced.elements().len(), members);
-        Ok(Goal {
+        Ok(ProofGoal {
             system: sliced,
             units,
             originals,

@@ -5,7 +5,7 @@
 //! length: a query about the first steps must not see the constraints of later ones, which might
 //! rule out the very run that it asks about, and should not have to think of their equations.
 
-use crate::goal::{Goal, Set};
+use crate::goal::{ProofGoal, Set};
 use proofmark_engine::Frames;
 use proofmark_model::{ElementId, Phase, Sort, Term, Trace};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
@@ -20,7 +20,7 @@ pub(crate) enum Root {
 }
 
 pub(crate) struct Guarded<'g> {
-    goal: &'g Goal,
+    goal: &'g ProofGoal,
     frames: Frames<'g>,
     /// A literal for each unit.
     units: Vec<Term>,
@@ -29,7 +29,7 @@ pub(crate) struct Guarded<'g> {
 impl<'g> Guarded<'g> {
     /// The states from step 0 to `last`.
     pub fn new(
-        goal: &'g Goal,
+        goal: &'g ProofGoal,
         root: Root,
         last: u32,
         solver: Box<dyn Solver>,

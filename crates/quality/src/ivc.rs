@@ -19,7 +19,7 @@
 
 use crate::goal::Set;
 use crate::oracle::{Decision, Oracle, OracleError};
-use proofmark_engine::Verdict;
+use proofmark_engine::EngineVerdict;
 use proofmark_model::{Sort, Term, Value};
 use proofmark_solve::{Answer, SolveError, Solver};
 
@@ -146,9 +146,9 @@ pub fn brute_force(oracle: &mut Oracle<'_>) -> Result<Core, OracleError> {
         }
         let part = oracle.goal.part(&rest);
         match oracle.engines(&part, Vec::new())? {
-            Verdict::Valid { .. } => units = rest,
-            Verdict::Invalid { .. } => {}
-            Verdict::Unknown { .. } => undecided.insert(unit),
+            EngineVerdict::Valid { .. } => units = rest,
+            EngineVerdict::Invalid { .. } => {}
+            EngineVerdict::Unknown { .. } => undecided.insert(unit),
         }
     }
     // The proof, and the runs that show minimality, for the audit.

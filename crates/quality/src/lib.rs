@@ -82,7 +82,7 @@ pub use analysis::{
 };
 pub use auditor::{Audited, Auditor};
 pub use elements::{AnnotatedModel, ElementRole, Elements, Grain, NamedElement, element_ids};
-pub use goal::{Goal, Set, Units};
+pub use goal::{ProofGoal, Set, Units};
 pub use notary::{CoreAudit, audit_cores};
 pub use oracle::{Counts, Decision, OpenSolver, Oracle, OracleError, Resources};
 pub use run::Run;

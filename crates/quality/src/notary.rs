@@ -5,7 +5,7 @@
 //! of cores is complete is checked by asking another solver for a set that contains none of them and
 //! is refuted by none of the runs.
 
-use crate::goal::{Goal, Set};
+use crate::goal::{ProofGoal, Set};
 use crate::ivc::{Core, Enumeration, Minimality, Must};
 use crate::oracle::{Oracle, OracleError};
 use proofmark_audit::{Audit, OpenSolver, audit_proof, audit_refutation};
@@ -81,7 +81,7 @@ struct Notary<'a> {
 }
 
 impl Notary<'_> {
-    fn goal(&self) -> &Goal {
+    fn goal(&self) -> &ProofGoal {
         self.oracle.goal
     }
 

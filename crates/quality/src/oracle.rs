@@ -14,11 +14,11 @@
 //! One solver holds the runs and one the inductions of each length; units take part by assumption, and
 //! nothing is built twice. What no test decides is unknown, and said so.
 
-use crate::goal::{Goal, Set};
+use crate::goal::{ProofGoal, Set};
 use crate::guarded::{Guarded, Root};
 use crate::rotate::Rotation;
 use crate::run::Run;
-use proofmark_engine::{EngineName, Extension, Limits, Reducer, Verdict, check, extend};
+use proofmark_engine::{EngineName, EngineVerdict, Extension, Limits, Reducer, check, extend};
 use proofmark_model::{
     CompileError, Invariant, Mentions, Program, Proof, Refutation, Sort, System, SystemError, Term,
     slice,
@@ -180,7 +180,7 @@ struct Induction<'g> {
 }
 
 pub struct Oracle<'g> {
-    pub goal: &'g Goal,
+    pub goal: &'g ProofGoal,
     resources: Resources<'g>,
     /// Runs of each length, by their last step.
     runs: BTreeMap<u32, Guarded<'g>>,
@@ -205,7 +205,7 @@ pub struct Oracle<'g> {
 impl<'g> Oracle<'g> {
     /// An oracle that starts from a proof of the goal with all units.
     pub fn new(
-        goal: &'g Goal,
+        goal: &'g ProofGoal,
         proof: &Proof,
         resources: Resources<'g>,
     ) -> Result<Oracle<'g>, OracleError> {
@@ -637,13 +637,13 @@ impl<'g> Oracle<'g> {
         let part = self.goal.part(set);
         let verdict = self.engines(&part, self.pool.clone())?;
         match verdict {
-            Verdict::Valid { proof, .. } => {
+            EngineVerdict::Valid { proof, .. } => {
                 self.counts.engines += 1;
                 let proof = self.keep(proof);
                 let core = self.proves(proof, set)?.unwrap_or_else(|| set.clone());
                 Ok(self.suffices(core, proof))
             }
-            Verdict::Invalid { refutation, .. } => {
+            EngineVerdict::Invalid { refutation, .. } => {
                 let Some(refutation) = self.lift(&part, &refutation)? else {
                     return Ok(self.unknown("a counterexample could not be completed"));
                 };
@@ -656,12 +656,16 @@ impl<'g> Oracle<'g> {
                     None => Ok(self.unknown("a counterexample does not stand")),
                 }
             }
-            Verdict::Unknown { why, .. } => Ok(self.unknown(&why)),
+            EngineVerdict::Unknown { why, .. } => Ok(self.unknown(&why)),
         }
     }
 
     /// The verdict of the engines on a part of the system, from scratch but for some advice.
-    pub fn engines(&self, part: &System, advice: Vec<Invariant>) -> Result<Verdict, OracleError> {
+    pub fn engines(
+        &self,
+        part: &System,
+        advice: Vec<Invariant>,
+    ) -> Result<EngineVerdict, OracleError> {
         let part = slice(part, &[0]).system;
         let program = Program::compile(&part)?;
         let mentioned = |invariant: &Invariant| {
@@ -680,7 +684,7 @@ impl<'g> Oracle<'g> {
         let outcomes = check(&part, &program, &limits, open, &mut |_| ())?;
         let first = outcomes.into_iter().next();
         Ok(first.map_or_else(
-            || Verdict::Unknown {
+            || EngineVerdict::Unknown {
                 steps: 0,
                 why: "nothing to prove".into(),
                 induction: None,

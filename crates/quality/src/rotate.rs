@@ -11,7 +11,7 @@
 //! (Belov and Marques-Silva 2011), with equations over steps for clauses. A changed run is evaluated
 //! where it changed, and nowhere else.
 
-use crate::goal::{Goal, Set};
+use crate::goal::{ProofGoal, Set};
 use crate::run::{Run, Walk, breaks_unit, broken_at, violation};
 use proofmark_model::{Body, ElementId, Term, Trace, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,13 +23,13 @@ const READ: usize = 16;
 type ValueChanges = Vec<(Term, usize, Value)>;
 
 pub(crate) struct Rotation<'g> {
-    goal: &'g Goal,
+    goal: &'g ProofGoal,
     /// For each variable the elements that speak of it.
     concerned: FxHashMap<Term, Vec<ElementId>>,
 }
 
 impl<'g> Rotation<'g> {
-    pub fn new(goal: &'g Goal) -> Rotation<'g> {
+    pub fn new(goal: &'g ProofGoal) -> Rotation<'g> {
         let mut concerned: FxHashMap<Term, Vec<ElementId>> = FxHashMap::default();
         for id in goal.system.ids() {
             let element = goal.system.element(id);
@@ -192,7 +192,7 @@ mod tests {
     };
 
     /// `x = true; y = x; p = y`, and that `p` holds; each equation is a unit.
-    fn chain() -> Goal {
+    fn chain() -> ProofGoal {
         let mut system = System::default();
         let mut declare = |name: &str| {
             let role = Role::Output;
@@ -218,7 +218,7 @@ mod tests {
             origin: Origin::generated(),
         };
         let system = system.with_properties(vec![property]).unwrap();
-        Goal::new(&system, &[0], &units, &[]).unwrap()
+        ProofGoal::new(&system, &[0], &units, &[]).unwrap()
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! none of them. So one run shows at once, for any number of sets of units, that they do not
 //! suffice, and every core contains one of the units that it breaks.
 
-use crate::goal::{Goal, Set};
+use crate::goal::{ProofGoal, Set};
 use proofmark_model::{
     Body, Element, Environment, Evaluator, Function, Phase, System, Term, Trace, Value,
 };
@@ -20,7 +20,7 @@ pub struct Run {
 }
 
 impl Run {
-    pub(crate) fn new(goal: &Goal, trace: Trace) -> Run {
+    pub(crate) fn new(goal: &ProofGoal, trace: Trace) -> Run {
         let trace = match violation(goal, &trace) {
             Some(step) => trace.first(step + 1),
             None => trace,
@@ -36,7 +36,7 @@ impl Run {
 }
 
 /// The first step of a trace at which the goal is false.
-pub(crate) fn violation(goal: &Goal, trace: &Trace) -> Option<usize> {
+pub(crate) fn violation(goal: &ProofGoal, trace: &Trace) -> Option<usize> {
     let nothing = Element::constrain(None, None, proofmark_model::Origin::generated());
     let mut walk = Walk::new(&goal.system, &nothing);
     let violates = |step: &usize| {
@@ -47,7 +47,7 @@ pub(crate) fn violation(goal: &Goal, trace: &Trace) -> Option<usize> {
 }
 
 /// Whether a trace breaks an equation of a unit.
-pub(crate) fn breaks_unit(goal: &Goal, unit: usize, trace: &Trace) -> bool {
+pub(crate) fn breaks_unit(goal: &ProofGoal, unit: usize, trace: &Trace) -> bool {
     let mut members = goal.units.members(unit).iter();
     members.any(|id| broken_at(&goal.system, goal.system.element(*id), trace).is_some())
 }

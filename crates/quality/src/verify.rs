@@ -9,7 +9,7 @@ use crate::auditor::{Audited, Auditor};
 use crate::oracle::OpenSolver;
 use crate::stop::Stopper;
 use proofmark_audit::{Assumptions, Audit, audit_proof, audit_proofs, audit_refutation, vacuity};
-use proofmark_engine::{EngineName, Extension, Limits, Outcome, Report, check, extend, smooth};
+use proofmark_engine::{CheckResult, EngineName, Extension, Limits, Report, check, extend, smooth};
 use proofmark_model::{
     CompileError, Mentions, Program, Proof, Refutation, Slice, System, Trace, slice,
 };
@@ -239,10 +239,10 @@ impl Verifier<'_> {
     fn judge(
         &mut self,
         at: usize,
-        outcome: Outcome,
+        outcome: CheckResult,
         assumptions: &Assumptions,
     ) -> Result<Judgement, VerifyError> {
-        use proofmark_engine::Verdict as Found;
+        use proofmark_engine::EngineVerdict as Found;
         let mut audit = None;
         let verdict = match outcome.verdict {
             Found::Valid { proof, engine } => Verdict::Valid { proof, engine },
@@ -292,7 +292,7 @@ impl Verifier<'_> {
         (self.question.open)()
     }
 
-    fn check(&self, watch: &mut dyn FnMut(Report)) -> Result<Vec<Outcome>, VerifyError> {
+    fn check(&self, watch: &mut dyn FnMut(Report)) -> Result<Vec<CheckResult>, VerifyError> {
         let system = &self.slice.system;
         let program = Program::compile(system)?;
         let (limits, open) = (self.limits(), self.question.open);

@@ -13,7 +13,8 @@ use proofmark_quality::mutate::{
     generate,
 };
 use proofmark_quality::{
-    Audited, Auditor, Goal, Question, Request, Resources, Verdict, analyze, joint_proof, verify,
+    Audited, Auditor, ProofGoal, Question, Request, Resources, Verdict, analyze, joint_proof,
+    verify,
 };
 use proofmark_solve::{
     Answer, Budget, Capabilities, Embedded, Interrupt, SolveError, Solver, Statistics, Unknown,
@@ -119,7 +120,7 @@ impl Case {
         let system = self.system();
         let properties: Vec<usize> = (0..system.properties().len()).collect();
         let units: Vec<Vec<ElementId>> = system.ids().map(|id| vec![id]).collect();
-        let goal = Goal::new(system, &properties, &units, &proof.invariants).unwrap();
+        let goal = ProofGoal::new(system, &properties, &units, &proof.invariants).unwrap();
         let interrupt = Interrupt::default();
         let resources = Resources {
             open: &open,

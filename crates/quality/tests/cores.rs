@@ -4,7 +4,7 @@ use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::lustre;
 use proofmark_model::{ElementId, Mentions, Model, Proof, System, lower};
 use proofmark_quality::{
-    Analysis, Auditor, FoundCore, Goal, Question, Request, Resources, Verdict, analyze,
+    Analysis, Auditor, FoundCore, ProofGoal, Question, Request, Resources, Verdict, analyze,
     joint_proof, verify,
 };
 use proofmark_solve::{Embedded, Interrupt, SolveError, Solver};
@@ -92,7 +92,8 @@ impl Case {
         let properties: Vec<usize> = (0..proofs.len()).collect();
         let interrupt = Interrupt::default();
         let proof = joint_proof(&proofs);
-        let goal = Goal::new(&self.system, &properties, &self.units, &proof.invariants).unwrap();
+        let goal =
+            ProofGoal::new(&self.system, &properties, &self.units, &proof.invariants).unwrap();
         let analysis = analyze(
             &goal,
             &proof,

@@ -3,7 +3,7 @@
 //! One line a finding that somebody should look at, on the file and line it speaks of. A runner
 //! takes a command wherever a line begins with it, so that all text is escaped.
 
-use crate::findings::{Findings, MutantFinding, MutantVerdict, Span, Verdict};
+use crate::findings::{Findings, MutantFinding, MutantVerdict, PropertyVerdict, ShownSpan};
 use std::fmt::Write as _;
 
 /// A line for each invalid, unknown or vacuous property, and for each gap.
@@ -14,8 +14,8 @@ pub fn annotations(findings: &Findings) -> String {
         let name = &property.name;
         let reason = property.reason.as_deref().unwrap_or("no reason is known");
         let (level, title, text) = match property.verdict {
-            Verdict::Valid => continue,
-            Verdict::Invalid => {
+            PropertyVerdict::Valid => continue,
+            PropertyVerdict::Invalid => {
                 let step = property.step.unwrap_or(0);
                 (
                     "error",
@@ -23,12 +23,12 @@ pub fn annotations(findings: &Findings) -> String {
                     format!("{name} is false at step {step}"),
                 )
             }
-            Verdict::Unknown => (
+            PropertyVerdict::Unknown => (
                 "warning",
                 "unknown",
                 format!("{name} is not decided: {reason}"),
             ),
-            Verdict::Vacuous => (
+            PropertyVerdict::Vacuous => (
                 "warning",
                 "vacuous",
                 format!("{name} says nothing: {reason}"),
@@ -65,7 +65,7 @@ fn describe(mutant: &MutantFinding) -> String {
 }
 
 /// The parameters that name a place. Columns are only understood within one line.
-fn place(origin: Option<&Span>, file: &str) -> String {
+fn place(origin: Option<&ShownSpan>, file: &str) -> String {
     let Some(span) = origin else {
         return format!("file={}", parameter(file));
     };

@@ -5,7 +5,7 @@
 //! that every core has and now some, a mutant that is gone. What is new has to be fine from the
 //! beginning: a new gap is a regression, since nobody noticed it before either.
 
-use crate::findings::{Findings, MutantFinding, MutantVerdict, Role, Score, Verdict};
+use crate::findings::{CoreRole, Findings, MutantFinding, MutantVerdict, PropertyVerdict, Score};
 use crate::text::Style;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,9 +94,9 @@ pub fn compare(old: &Findings, new: &Findings) -> Comparison {
 fn properties(findings: &Findings) -> BTreeMap<String, State> {
     let states = findings.properties.iter().map(|property| {
         let worth = match property.verdict {
-            Verdict::Valid => 2,
-            Verdict::Unknown | Verdict::Vacuous => 1,
-            Verdict::Invalid => 0,
+            PropertyVerdict::Valid => 2,
+            PropertyVerdict::Unknown | PropertyVerdict::Vacuous => 1,
+            PropertyVerdict::Invalid => 0,
         };
         let state = State {
             word: property.verdict.as_str().to_lowercase(),
@@ -111,7 +111,7 @@ fn elements(findings: &Findings) -> BTreeMap<(String, Option<String>), State> {
     let mut states = BTreeMap::new();
     for element in &findings.elements {
         for (property, role) in &element.role {
-            let in_core = matches!(role, Role::Must | Role::May | Role::Used);
+            let in_core = matches!(role, CoreRole::Must | CoreRole::May | CoreRole::Used);
             let state = State {
                 word: role.as_str().to_lowercase(),
                 worth: Some(2 * u8::from(in_core)),

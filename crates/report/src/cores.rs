@@ -2,7 +2,7 @@
 //! what it is to the proof, then the cores and their sizes.
 
 use crate::findings::{
-    CoreFinding, ElementFinding, Findings, Origin, PropertyFinding, Role, Verdict,
+    CoreFinding, CoreRole, ElementFinding, Findings, Origin, PropertyFinding, PropertyVerdict,
 };
 use crate::table::write_table;
 use crate::text::{Style, check_lines, duration, summary};
@@ -103,16 +103,16 @@ fn write_list(findings: &Findings, cores: &[&CoreFinding], out: &mut String) {
 
 fn write_element(
     element: &ElementFinding,
-    role: Role,
+    role: CoreRole,
     line_width: usize,
     style: &Style,
     out: &mut String,
 ) {
     let mark = format!("{:<7}", role.as_str());
     let mark = match (style.colour, role) {
-        (true, Role::Must) => format!("\x1b[1;32m{mark}\x1b[0m"),
-        (true, Role::May | Role::Used) => format!("\x1b[32m{mark}\x1b[0m"),
-        (true, Role::Unused | Role::Outside) => format!("\x1b[2m{mark}\x1b[0m"),
+        (true, CoreRole::Must) => format!("\x1b[1;32m{mark}\x1b[0m"),
+        (true, CoreRole::May | CoreRole::Used) => format!("\x1b[32m{mark}\x1b[0m"),
+        (true, CoreRole::Unused | CoreRole::Outside) => format!("\x1b[2m{mark}\x1b[0m"),
         (false, _) => mark,
     };
     let line = line_of(element);
@@ -166,11 +166,11 @@ fn sizes(findings: &Findings, key: &str, cores: &[&CoreFinding]) -> String {
         });
     }
     let roles = [
-        Role::Must,
-        Role::May,
-        Role::Used,
-        Role::Unused,
-        Role::Outside,
+        CoreRole::Must,
+        CoreRole::May,
+        CoreRole::Used,
+        CoreRole::Unused,
+        CoreRole::Outside,
     ];
     let counts = roles.iter().filter_map(|role| {
         let of = findings.elements.iter();
@@ -188,7 +188,7 @@ fn ivc_summary(findings: &Findings) -> String {
     let last_proof = findings
         .properties
         .iter()
-        .filter(|property: &&PropertyFinding| property.verdict == Verdict::Valid)
+        .filter(|property: &&PropertyFinding| property.verdict == PropertyVerdict::Valid)
         .map(|property| property.seconds)
         .fold(0.0, f64::max);
     let cores: f64 = findings.cores.iter().map(|core| core.seconds).sum();

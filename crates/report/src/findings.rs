@@ -3,7 +3,7 @@
 //! What is written can be read back: a campaign of mutants may be spread over runs, and two runs may
 //! be compared. The JSON Schema is made from these types, so that it cannot tell anything else.
 
-use crate::trace::Trace;
+use crate::trace::ShownTrace;
 use proofmark_model::Location;
 use proofmark_source::Sources;
 use schemars::JsonSchema;
@@ -83,8 +83,8 @@ pub struct AuditSummary {
 pub struct PropertyFinding {
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Span>,
-    pub verdict: Verdict,
+    pub origin: Option<ShownSpan>,
+    pub verdict: PropertyVerdict,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
     /// The depth of the induction that proved it.
@@ -96,10 +96,10 @@ pub struct PropertyFinding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub trace: Option<Trace>,
+    pub trace: Option<ShownTrace>,
     /// States on which the last induction failed. The first need not be reachable: this is no run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub inductive_counterexample: Option<Trace>,
+    pub inductive_counterexample: Option<ShownTrace>,
     /// Why there is no better verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -109,20 +109,21 @@ pub struct PropertyFinding {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+#[schemars(rename = "Verdict")]
+pub enum PropertyVerdict {
     Valid,
     Invalid,
     Unknown,
     Vacuous,
 }
 
-impl Verdict {
+impl PropertyVerdict {
     pub fn as_str(self) -> &'static str {
         match self {
-            Verdict::Valid => "VALID",
-            Verdict::Invalid => "INVALID",
-            Verdict::Unknown => "UNKNOWN",
-            Verdict::Vacuous => "VACUOUS",
+            PropertyVerdict::Valid => "VALID",
+            PropertyVerdict::Invalid => "INVALID",
+            PropertyVerdict::Unknown => "UNKNOWN",
+            PropertyVerdict::Vacuous => "VACUOUS",
         }
     }
 }
@@ -172,13 +173,14 @@ pub struct ElementFinding {
     pub text: String,
     /// What it is to each property.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub role: BTreeMap<String, Role>,
+    pub role: BTreeMap<String, CoreRole>,
 }
 
 /// What an element is to the proofs of a property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Role {
+#[schemars(rename = "Role")]
+pub enum CoreRole {
     /// In every core.
     Must,
     /// In some minimal core.
@@ -191,14 +193,14 @@ pub enum Role {
     Outside,
 }
 
-impl Role {
+impl CoreRole {
     pub fn as_str(self) -> &'static str {
         match self {
-            Role::Must => "MUST",
-            Role::May => "MAY",
-            Role::Used => "USED",
-            Role::Unused => "UNUSED",
-            Role::Outside => "OUTSIDE",
+            CoreRole::Must => "MUST",
+            CoreRole::May => "MAY",
+            CoreRole::Used => "USED",
+            CoreRole::Unused => "UNUSED",
+            CoreRole::Outside => "OUTSIDE",
         }
     }
 }
@@ -287,10 +289,10 @@ pub struct MutantFinding {
     pub step: Option<u32>,
     /// A run of the mutant: one that violates properties, or one that shows a gap.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub trace: Option<Trace>,
+    pub trace: Option<ShownTrace>,
     /// The original on the same inputs, where the mutant differs and nothing notices.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub original_trace: Option<Trace>,
+    pub original_trace: Option<ShownTrace>,
     /// What differs first, where nothing notices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<String>,
@@ -508,7 +510,7 @@ pub struct Position {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Origin {
-    Span(Span),
+    Span(ShownSpan),
     /// In a source without text: what it is called there, and its number.
     Name {
         name: String,
@@ -519,7 +521,7 @@ pub enum Origin {
 impl Origin {
     pub fn new(location: Location, sources: &Sources) -> Origin {
         match location {
-            Location::Span(span) => Origin::Span(Span::new(span, sources)),
+            Location::Span(span) => Origin::Span(ShownSpan::new(span, sources)),
             Location::Name { name, index } => Origin::Name {
                 name: name.to_string(),
                 index,
@@ -528,7 +530,7 @@ impl Origin {
     }
 
     /// The place in the text, if there is one.
-    pub fn span(&self) -> Option<&Span> {
+    pub fn span(&self) -> Option<&ShownSpan> {
         match self {
             Origin::Span(span) => Some(span),
             Origin::Name { .. } => None,
@@ -538,7 +540,8 @@ impl Origin {
 
 /// A place in a file: lines and columns from 1, the end exclusive.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
-pub struct Span {
+#[schemars(rename = "Span")]
+pub struct ShownSpan {
     pub file: String,
     pub line: u32,
     pub column: u32,
@@ -546,11 +549,11 @@ pub struct Span {
     pub end_column: u32,
 }
 
-impl Span {
-    pub fn new(span: proofmark_source::Span, sources: &Sources) -> Span {
+impl ShownSpan {
+    pub fn new(span: proofmark_source::Span, sources: &Sources) -> ShownSpan {
         let file = sources.file(span.file);
         let (start, end) = (file.place(span.start), file.place(span.end));
-        Span {
+        ShownSpan {
             file: file.name().to_string(),
             line: start.line,
             column: start.column,

@@ -4,7 +4,7 @@
 //! the characters of its values, eight bits each, as Verilog keeps text; viewers show it as ASCII.
 
 use crate::findings::Findings;
-use crate::trace::{Row, Trace};
+use crate::trace::{Row, ShownTrace};
 use crate::waves::{Wave, approximate, integer_width, steps, twos_complement, waves, word};
 use fst_writer::{
     FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
@@ -71,7 +71,7 @@ fn declare<'t>(
 }
 
 fn declare_rows<'t>(
-    trace: &'t Trace,
+    trace: &'t ShownTrace,
     header: &mut Writer,
     signals: &mut Vec<Signal<'t>>,
 ) -> Result<(), FstWriteError> {

@@ -6,8 +6,8 @@
 //! list, several as numbered sets. Invariants are SMT-LIB, which JKind's are not; its readers take
 //! them as text.
 
-use crate::findings::{CoreFinding, Findings, PropertyFinding, Role, Verdict};
-use crate::trace::{Row, Trace};
+use crate::findings::{CoreFinding, CoreRole, Findings, PropertyFinding, PropertyVerdict};
+use crate::trace::{Row, ShownTrace};
 use proofmark_model::Value;
 use std::fmt::Write as _;
 
@@ -34,21 +34,21 @@ fn write_answer(property: &PropertyFinding, findings: &Findings, out: &mut Strin
     let source = escape(property.engine.as_deref().unwrap_or("proofmark"));
     let answer = |word: &str| format!("    <Answer source=\"{source}\">{word}</Answer>\n");
     match property.verdict {
-        Verdict::Valid => {
+        PropertyVerdict::Valid => {
             out.push_str(&answer("valid"));
             let _ = writeln!(out, "    <K>{}</K>", property.k.unwrap_or(0));
             write_reasons(property, findings, out);
         }
-        Verdict::Invalid => {
+        PropertyVerdict::Invalid => {
             out.push_str(&answer("falsifiable"));
             write_counterexample(property.trace.as_ref(), out);
         }
-        Verdict::Unknown => {
+        PropertyVerdict::Unknown => {
             out.push_str("    <Answer>unknown</Answer>\n");
             let _ = writeln!(out, "    <TrueFor>{}</TrueFor>", property.step.unwrap_or(0));
             write_counterexample(property.inductive_counterexample.as_ref(), out);
         }
-        Verdict::Vacuous => {
+        PropertyVerdict::Vacuous => {
             out.push_str(&answer("inconsistent"));
             let _ = writeln!(out, "    <K>{}</K>", property.step.unwrap_or(0));
         }
@@ -72,7 +72,7 @@ fn write_reasons(property: &PropertyFinding, findings: &Findings, out: &mut Stri
         let cut = if cut { "yes" } else { "no" };
         let _ = writeln!(out, "    <TimedoutLoop>{cut}</TimedoutLoop>");
         let elements = findings.elements.iter();
-        let must = elements.filter(|one| one.role.get(&property.name) == Some(&Role::Must));
+        let must = elements.filter(|one| one.role.get(&property.name) == Some(&CoreRole::Must));
         write_all("MustElem", must.map(|one| one.name.as_str()), out);
         for (at, core) in cores.iter().enumerate() {
             let _ = writeln!(out, "    <IvcSet number=\"{}\">", at + 1);
@@ -102,7 +102,7 @@ fn write_all<'a>(tag: &str, texts: impl IntoIterator<Item = &'a str>, out: &mut 
     }
 }
 
-fn write_counterexample(trace: Option<&Trace>, out: &mut String) {
+fn write_counterexample(trace: Option<&ShownTrace>, out: &mut String) {
     let Some(trace) = trace else {
         return;
     };

@@ -5,7 +5,7 @@
 //! gap is a failure that says what would notice it.
 
 use crate::findings::{CoreFinding, Findings, MutantFinding, MutantVerdict};
-use crate::findings::{PropertyFinding, Verdict};
+use crate::findings::{PropertyFinding, PropertyVerdict};
 use crate::table::write_table;
 use crate::text::Style;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
@@ -44,8 +44,8 @@ fn add_suite(report: &mut Report, name: String, class: &str, cases: Vec<TestCase
 fn property(property: &PropertyFinding) -> TestCase {
     let reason = property.reason.as_deref().unwrap_or("no reason is known");
     let status = match property.verdict {
-        Verdict::Valid => TestCaseStatus::success(),
-        Verdict::Invalid => {
+        PropertyVerdict::Valid => TestCaseStatus::success(),
+        PropertyVerdict::Invalid => {
             let step = property.step.unwrap_or(0);
             let mut table = String::new();
             if let Some(trace) = &property.trace {
@@ -58,8 +58,8 @@ fn property(property: &PropertyFinding) -> TestCase {
                 table,
             )
         }
-        Verdict::Unknown => unanswered("unknown", reason),
-        Verdict::Vacuous => unanswered("vacuous", reason),
+        PropertyVerdict::Unknown => unanswered("unknown", reason),
+        PropertyVerdict::Vacuous => unanswered("vacuous", reason),
     };
     case(&property.name, status, property.seconds)
 }

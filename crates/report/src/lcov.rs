@@ -4,13 +4,13 @@
 //! went through it. Several elements may share a line, so each is a "function", too, with a count
 //! of its own, and the share of functions is exact. Unused and outside is not hit.
 
-use crate::findings::{ElementFinding, Findings, Origin, Role, Span};
+use crate::findings::{CoreRole, ElementFinding, Findings, Origin, ShownSpan};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// The elements of an analysis of cores.
 pub fn lcov(findings: &Findings) -> String {
-    let mut files: BTreeMap<&str, Vec<(&ElementFinding, &Span)>> = BTreeMap::new();
+    let mut files: BTreeMap<&str, Vec<(&ElementFinding, &ShownSpan)>> = BTreeMap::new();
     for element in &findings.elements {
         if let Some(origin) = element.origin.as_ref().and_then(Origin::span) {
             let elements = files.entry(&origin.file).or_default();
@@ -28,7 +28,7 @@ pub fn lcov(findings: &Findings) -> String {
     out
 }
 
-fn write_elements(elements: &[(&ElementFinding, &Span)], out: &mut String) {
+fn write_elements(elements: &[(&ElementFinding, &ShownSpan)], out: &mut String) {
     // A comma would end a name.
     let name = |element: &ElementFinding| element.name.replace([',', '\n'], ";");
     for (element, origin) in elements {
@@ -41,7 +41,7 @@ fn write_elements(elements: &[(&ElementFinding, &Span)], out: &mut String) {
     let _ = writeln!(out, "FNF:{}\nFNH:{}", elements.len(), hit.count());
 }
 
-fn write_lines(elements: &[(&ElementFinding, &Span)], out: &mut String) {
+fn write_lines(elements: &[(&ElementFinding, &ShownSpan)], out: &mut String) {
     let mut lines: BTreeMap<u32, usize> = BTreeMap::new();
     for (element, origin) in elements {
         // The end is exclusive; one at the start of a line is not on it.
@@ -63,7 +63,8 @@ fn write_lines(elements: &[(&ElementFinding, &Span)], out: &mut String) {
 
 /// How many properties need it, or may.
 fn hits(element: &ElementFinding) -> usize {
-    let in_a_core = |role: &&Role| matches!(role, Role::Must | Role::May | Role::Used);
+    let in_a_core =
+        |role: &&CoreRole| matches!(role, CoreRole::Must | CoreRole::May | CoreRole::Used);
     element.role.values().filter(in_a_core).count()
 }
 
@@ -74,11 +75,11 @@ mod tests {
 
     #[test]
     fn a_line_is_hit_by_the_properties_that_need_it() {
-        let element = |name: &str, line: u32, roles: &[(&str, Role)]| ElementFinding {
+        let element = |name: &str, line: u32, roles: &[(&str, CoreRole)]| ElementFinding {
             id: format!("m/{name}"),
             name: name.into(),
             category: "equation".into(),
-            origin: Some(Origin::Span(Span {
+            origin: Some(Origin::Span(ShownSpan {
                 file: "m.lus".into(),
                 line,
                 column: 1,
@@ -93,10 +94,10 @@ mod tests {
         };
         let mut findings = samples::findings(&["valid"], Vec::new());
         findings.elements = vec![
-            element("a", 3, &[("p", Role::Must), ("q", Role::May)]),
-            element("b", 4, &[("p", Role::Unused), ("q", Role::Outside)]),
-            element("c", 4, &[("p", Role::Used), ("q", Role::Outside)]),
-            element("d", 5, &[("p", Role::Outside)]),
+            element("a", 3, &[("p", CoreRole::Must), ("q", CoreRole::May)]),
+            element("b", 4, &[("p", CoreRole::Unused), ("q", CoreRole::Outside)]),
+            element("c", 4, &[("p", CoreRole::Used), ("q", CoreRole::Outside)]),
+            element("d", 5, &[("p", CoreRole::Outside)]),
         ];
         let text = lcov(&findings);
         let lines: Vec<&str> = text.lines().collect();

@@ -48,9 +48,9 @@ pub use compare::{Comparison, Direction, FindingChange, Kind, compare, compariso
 pub use cores::ivc_text;
 pub use explain::{EXPLANATIONS, Explanation, explain};
 pub use findings::{
-    AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,
+    AuditMark, AuditSummary, Cell, CoreFinding, CoreRole, Covers, ElementFinding, Findings, Input,
     MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome, Position, Properties,
-    PropertyFinding, Role, SCHEMA, Score, Shard, Span, Tool, Verdict, Worth,
+    PropertyFinding, PropertyVerdict, SCHEMA, Score, Shard, ShownSpan, Tool, Worth,
 };
 pub use fst::fst;
 pub use html::html;
@@ -65,5 +65,5 @@ pub use sarif::sarif;
 pub use schema::schema;
 pub use stryker::{Texts, stryker};
 pub use text::{Style, check_lines, check_text, proofs_text};
-pub use trace::{Row, Shown, Trace, View};
+pub use trace::{Row, Shown, ShownTrace, View};
 pub use vcd::vcd;

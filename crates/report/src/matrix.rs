@@ -1,6 +1,6 @@
 //! The traceability matrix: what each element is to each property.
 
-use crate::findings::{Findings, Origin, Role};
+use crate::findings::{CoreRole, Findings, Origin};
 use std::fmt::Write as _;
 
 /// The properties of the matrix, in the order of the findings.
@@ -35,11 +35,11 @@ pub fn matrix_text(findings: &Findings) -> String {
         let mut row = format!("  {:width$}", element.name);
         for column in &columns {
             let mark = match element.role.get(column) {
-                Some(Role::Must) => "M",
-                Some(Role::May) => "m",
-                Some(Role::Used) => "u",
-                Some(Role::Unused) => ".",
-                Some(Role::Outside) | None => "",
+                Some(CoreRole::Must) => "M",
+                Some(CoreRole::May) => "m",
+                Some(CoreRole::Used) => "u",
+                Some(CoreRole::Unused) => ".",
+                Some(CoreRole::Outside) | None => "",
             };
             let _ = write!(row, " {mark:>3}");
         }

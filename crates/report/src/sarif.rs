@@ -6,7 +6,7 @@
 //! characters, from one, the end exclusive, as SARIF does when told so.
 
 use crate::findings::{CoreFinding, Findings, MutantFinding, MutantVerdict, PropertyFinding};
-use crate::findings::{Properties, Span, Verdict};
+use crate::findings::{Properties, PropertyVerdict, ShownSpan};
 use serde_json::{Value, json};
 
 /// A kind of result.
@@ -120,13 +120,13 @@ fn property(property: &PropertyFinding, findings: &Findings) -> Option<Value> {
     let name = &property.name;
     let reason = property.reason.as_deref().unwrap_or("no reason is known");
     let (rule, message) = match property.verdict {
-        Verdict::Valid => return None,
-        Verdict::Invalid => {
+        PropertyVerdict::Valid => return None,
+        PropertyVerdict::Invalid => {
             let step = property.step.unwrap_or(0);
             (INVALID, format!("{name} is false at step {step}."))
         }
-        Verdict::Vacuous => (VACUOUS, format!("{name} says nothing: {reason}.")),
-        Verdict::Unknown => (UNKNOWN, format!("{name} is not decided: {reason}.")),
+        PropertyVerdict::Vacuous => (VACUOUS, format!("{name} says nothing: {reason}.")),
+        PropertyVerdict::Unknown => (UNKNOWN, format!("{name} is not decided: {reason}.")),
     };
     let place = place_of(property, findings);
     let mut result = rule.result(message, place, format!("property {name}"));
@@ -187,7 +187,7 @@ fn place_of(property: &PropertyFinding, findings: &Findings) -> Value {
     }
 }
 
-fn place(span: &Span) -> Value {
+fn place(span: &ShownSpan) -> Value {
     json!({
         "artifactLocation": { "uri": uri(&span.file) },
         "region": {

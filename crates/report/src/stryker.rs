@@ -5,7 +5,9 @@
 //! mutants and suppressed ones are `Ignored`, and say why; what no property depends on has
 //! `NoCoverage`. So Stryker's score is the lower end of ours when nothing is unknown.
 
-use crate::findings::{Findings, MutantFinding, MutantVerdict, PropertyFinding, Span, Verdict};
+use crate::findings::{
+    Findings, MutantFinding, MutantVerdict, PropertyFinding, PropertyVerdict, ShownSpan,
+};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -22,7 +24,7 @@ pub fn stryker(
     let mut tests: Map<String, Value> = Map::new();
     for input in &findings.inputs {
         let name = &input.file;
-        let here = |span: Option<&Span>| match span {
+        let here = |span: Option<&ShownSpan>| match span {
             Some(span) => span.file == *name,
             // What has no place in a text is the first file's.
             None => findings.inputs[0].file == *name,
@@ -34,7 +36,7 @@ pub fn stryker(
         let file = json!({ "language": language(name), "source": source, "mutants": mutants });
         files.insert(name.clone(), file);
         let properties = findings.properties.iter();
-        let proved = properties.filter(|one| one.verdict == Verdict::Valid);
+        let proved = properties.filter(|one| one.verdict == PropertyVerdict::Valid);
         let mine = proved.filter(|one| here(one.origin.as_ref()));
         let listed: Vec<Value> = mine.map(test).collect();
         tests.insert(name.clone(), json!({ "source": source, "tests": listed }));
@@ -122,7 +124,7 @@ fn nowhere() -> Value {
 }
 
 /// Both count from one and exclude the end.
-fn location(span: &Span) -> Value {
+fn location(span: &ShownSpan) -> Value {
     json!({
         "start": { "line": span.line, "column": span.column },
         "end": { "line": span.end_line, "column": span.end_column },

@@ -5,7 +5,7 @@
 //! the names again.
 
 use crate::text::Style;
-use crate::trace::{Row, Trace};
+use crate::trace::{Row, ShownTrace};
 use std::fmt::Write as _;
 
 const INDENT: usize = 2;
@@ -24,7 +24,7 @@ struct Line {
     cells: Vec<Cell>,
 }
 
-pub fn write_table(trace: &Trace, style: &Style, out: &mut String) {
+pub fn write_table(trace: &ShownTrace, style: &Style, out: &mut String) {
     let header = Line {
         name: "step".into(),
         cells: (0..trace.steps)
@@ -128,10 +128,10 @@ mod tests {
         }
     }
 
-    fn trace() -> Trace {
+    fn trace() -> ShownTrace {
         let bools = |values: [bool; 4]| values.into_iter().map(Value::Bool).collect();
         let ints = |values: [i64; 4]| values.into_iter().map(|n| Value::Int(n.into())).collect();
-        Trace {
+        ShownTrace {
             steps: 4,
             rows: vec![
                 row("press", true, bools([true, true, false, true])),

@@ -3,7 +3,7 @@
 //! One line a property, then, for an invalid one, the table of its counterexample. The columns of
 //! the verdict lines are aligned, since they are read downwards.
 
-use crate::findings::{AuditMark, Findings, PropertyFinding, Verdict};
+use crate::findings::{AuditMark, Findings, PropertyFinding, PropertyVerdict};
 use crate::table::write_table;
 use std::fmt::Write as _;
 
@@ -76,7 +76,7 @@ pub fn check_text(findings: &Findings, style: &Style) -> String {
 pub fn proofs_text(findings: &Findings) -> String {
     let mut out = String::new();
     let properties = findings.properties.iter();
-    for property in properties.filter(|one| one.verdict == Verdict::Valid) {
+    for property in properties.filter(|one| one.verdict == PropertyVerdict::Valid) {
         let audit = match property.audit {
             AuditMark::Passed => "audited",
             AuditMark::Missing => "not audited",
@@ -125,8 +125,8 @@ fn line(property: &PropertyFinding, widths: &Widths, style: &Style) -> String {
     let verdict = format!("{:<8}", property.verdict.as_str());
     let verdict = match (style.colour, property.verdict) {
         (false, _) => verdict,
-        (true, Verdict::Valid) => format!("\x1b[32m{verdict}\x1b[0m"),
-        (true, Verdict::Invalid) => format!("\x1b[1;31m{verdict}\x1b[0m"),
+        (true, PropertyVerdict::Valid) => format!("\x1b[32m{verdict}\x1b[0m"),
+        (true, PropertyVerdict::Invalid) => format!("\x1b[1;31m{verdict}\x1b[0m"),
         (true, _) => format!("\x1b[33m{verdict}\x1b[0m"),
     };
     let (name, how) = (&property.name, how(property));
@@ -147,21 +147,21 @@ fn line(property: &PropertyFinding, widths: &Widths, style: &Style) -> String {
 fn how(property: &PropertyFinding) -> String {
     let engine = property.engine.as_deref().unwrap_or("");
     match (property.verdict, property.k, property.step) {
-        (Verdict::Valid, Some(k), _) => format!("{engine} k={k}"),
-        (Verdict::Invalid, _, Some(step)) => format!("{engine} step={step}").trim().into(),
-        (Verdict::Unknown, _, Some(1)) => "holds for 1 step".into(),
-        (Verdict::Unknown, _, Some(steps)) => format!("holds for {steps} steps"),
-        (Verdict::Vacuous, ..) => "contradictory assumptions".into(),
+        (PropertyVerdict::Valid, Some(k), _) => format!("{engine} k={k}"),
+        (PropertyVerdict::Invalid, _, Some(step)) => format!("{engine} step={step}").trim().into(),
+        (PropertyVerdict::Unknown, _, Some(1)) => "holds for 1 step".into(),
+        (PropertyVerdict::Unknown, _, Some(steps)) => format!("holds for {steps} steps"),
+        (PropertyVerdict::Vacuous, ..) => "contradictory assumptions".into(),
         _ => engine.into(),
     }
 }
 
 pub(crate) fn summary(findings: &Findings) -> String {
     let verdicts = [
-        Verdict::Valid,
-        Verdict::Invalid,
-        Verdict::Unknown,
-        Verdict::Vacuous,
+        PropertyVerdict::Valid,
+        PropertyVerdict::Invalid,
+        PropertyVerdict::Unknown,
+        PropertyVerdict::Vacuous,
     ];
     let counts = verdicts.iter().filter_map(|verdict| {
         let of = findings.properties.iter();
@@ -193,7 +193,10 @@ pub(crate) fn summary(findings: &Findings) -> String {
 }
 
 fn is_open(property: &PropertyFinding) -> bool {
-    matches!(property.verdict, Verdict::Unknown | Verdict::Vacuous)
+    matches!(
+        property.verdict,
+        PropertyVerdict::Unknown | PropertyVerdict::Vacuous
+    )
 }
 
 /// A time as people read it.

@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 
 /// The values of some variables at the steps of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trace {
+pub struct ShownTrace {
     pub steps: usize,
     pub rows: Vec<Row>,
     /// The properties that the run violates, each with its first step.
@@ -84,16 +84,16 @@ impl View {
     }
 }
 
-impl Trace {
+impl ShownTrace {
     /// The run up to the step at which a property, given by its position, is false.
     pub fn new(
         system: &System,
         run: &model::Trace,
         (property, step): (usize, usize),
         shown: Shown,
-    ) -> Trace {
+    ) -> ShownTrace {
         let view = View::new(system, property, shown);
-        Trace::seen(system, run, step, &view, &[])
+        ShownTrace::seen(system, run, step, &view, &[])
     }
 
     /// The same as one sees it, and some variables that one wants to see anyway.
@@ -103,7 +103,7 @@ impl Trace {
         step: usize,
         view: &View,
         also: &[Term],
-    ) -> Trace {
+    ) -> ShownTrace {
         let steps = run.len().min(step + 1);
         let all = system.variables().iter();
         let variables = all.filter(|one| view.shows(one) || also.contains(&one.current));
@@ -120,7 +120,7 @@ impl Trace {
                 values,
             });
         }
-        Trace {
+        ShownTrace {
             steps,
             rows,
             violates: vec![(property.name.clone(), step)],
@@ -133,11 +133,11 @@ const MANY: usize = 500;
 /// So many variables are few.
 const FEW: usize = 60;
 
-impl Trace {
+impl ShownTrace {
     /// A run of the original and one of a mutant on the same inputs, violating nothing. Where much
     /// is declared, the first shows what it is given, what is named and what differs, and the second
     /// leaves out what is the same: the rest follows, and there may be thousands of such pairs.
-    pub fn pair(system: &System, runs: [&model::Trace; 2], named: &[Term]) -> [Trace; 2] {
+    pub fn pair(system: &System, runs: [&model::Trace; 2], named: &[Term]) -> [ShownTrace; 2] {
         let [here, there] = runs;
         let elements = system.elements().iter();
         let definitions = elements.flat_map(|element| element.definitions());
@@ -151,8 +151,8 @@ impl Trace {
         let second = |variable: &model::Variable| few || differs(variable.current);
         let first = |one: &model::Variable| second(one) || !defined.contains(&one.current);
         [
-            Trace::plain(system, here, &first),
-            Trace::plain(system, there, &second),
+            ShownTrace::plain(system, here, &first),
+            ShownTrace::plain(system, there, &second),
         ]
     }
 
@@ -161,7 +161,7 @@ impl Trace {
         system: &System,
         run: &model::Trace,
         shown: &dyn Fn(&model::Variable) -> bool,
-    ) -> Trace {
+    ) -> ShownTrace {
         let variables = system.variables().iter();
         let declared = variables.filter(|variable| is_declared(variable));
         let mut rows: Vec<Row> = declared
@@ -169,7 +169,7 @@ impl Trace {
             .map(|variable| row(variable, run, run.len()))
             .collect();
         rows.sort_by_key(|row| !row.is_input);
-        Trace {
+        ShownTrace {
             steps: run.len(),
             rows,
             violates: Vec::new(),
@@ -209,7 +209,7 @@ fn row(variable: &model::Variable, run: &model::Trace, steps: usize) -> Row {
 }
 
 /// As the contract has it: a list of steps, each with the values by name, as exact text.
-impl Serialize for Trace {
+impl Serialize for ShownTrace {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut all = serializer.serialize_struct("Trace", 3)?;
         let steps: Vec<Step<'_>> = (0..self.steps).map(|at| Step(self, at)).collect();
@@ -221,7 +221,7 @@ impl Serialize for Trace {
 }
 
 /// The schema of what is written, which is not how it is held.
-impl JsonSchema for Trace {
+impl JsonSchema for ShownTrace {
     fn schema_name() -> Cow<'static, str> {
         "Trace".into()
     }
@@ -251,7 +251,7 @@ impl JsonSchema for Trace {
     }
 }
 
-struct Step<'t>(&'t Trace, usize);
+struct Step<'t>(&'t ShownTrace, usize);
 
 impl Serialize for Step<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -275,15 +275,15 @@ impl Serialize for Violates<'_> {
 
 /// What is read back looks as it did. The contract has values as text and says nothing of sorts or
 /// inputs, so a value is its text: the only one of an enumeration.
-impl<'de> Deserialize<'de> for Trace {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Trace, D::Error> {
+impl<'de> Deserialize<'de> for ShownTrace {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ShownTrace, D::Error> {
         #[derive(serde::Deserialize)]
         struct Written {
             steps: Vec<InOrder<String>>,
             violates: InOrder<usize>,
         }
         let written = Written::deserialize(deserializer)?;
-        let mut trace = Trace {
+        let mut trace = ShownTrace {
             steps: written.steps.len(),
             rows: Vec::new(),
             violates: written.violates.0,
@@ -350,7 +350,7 @@ mod tests {
             is_input: name == "z",
             values,
         };
-        let trace = Trace {
+        let trace = ShownTrace {
             steps: 2,
             rows: vec![
                 row("z", vec![Value::Bool(true), Value::Bool(false)]),
@@ -360,7 +360,7 @@ mod tests {
             violates: vec![("p".into(), 1), ("a".into(), 0)],
         };
         let written = serde_json::to_string(&trace).unwrap();
-        let read: Trace = serde_json::from_str(&written).unwrap();
+        let read: ShownTrace = serde_json::from_str(&written).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), written);
         let names: Vec<&str> = read.rows.iter().map(|row| row.name.as_str()).collect();
         assert_eq!(names, ["z", "chosen", "a"]);

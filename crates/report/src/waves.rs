@@ -1,7 +1,7 @@
 //! The runs that waveforms show, and values as bits: what VCD and FST have in common.
 
 use crate::findings::{Findings, MutantVerdict};
-use crate::trace::Trace;
+use crate::trace::ShownTrace;
 use num_bigint::BigInt;
 use proofmark_model::{Rational, Value};
 
@@ -9,7 +9,7 @@ use proofmark_model::{Rational, Value};
 pub struct Wave<'f> {
     pub name: String,
     /// A run with a name has a scope of its own inside.
-    pub traces: Vec<(Option<&'static str>, &'f Trace)>,
+    pub traces: Vec<(Option<&'static str>, &'f ShownTrace)>,
 }
 
 /// Each counterexample, and each gap as the original beside the mutant.

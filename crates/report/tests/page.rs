@@ -3,9 +3,9 @@
 
 use proofmark_model::Value;
 use proofmark_report::{
-    AuditMark, CoreFinding, ElementFinding, Findings, Input, MutantFinding, MutantVerdict, Origin,
-    Outcome, Position, Properties, PropertyFinding, Role, Row, SCHEMA, Score, Span, Tool, Trace,
-    Verdict, html,
+    AuditMark, CoreFinding, CoreRole, ElementFinding, Findings, Input, MutantFinding,
+    MutantVerdict, Origin, Outcome, Position, Properties, PropertyFinding, PropertyVerdict, Row,
+    SCHEMA, Score, ShownSpan, ShownTrace, Tool, html,
 };
 use proofmark_source::Sources;
 use serde_json::json;
@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 const EVIL: &str = "</script><img src=x onerror=alert(1)><!-- [[data]] &lt; \u{2028} \"'";
 const TEXT: &str = "y = x + 1; -- </script><script>alert(1)</script>\n";
 
-fn span() -> Span {
-    Span {
+fn span() -> ShownSpan {
+    ShownSpan {
         file: "evil.lus".into(),
         line: 1,
         column: 5,
@@ -24,20 +24,20 @@ fn span() -> Span {
     }
 }
 
-fn trace(value: bool) -> Trace {
+fn trace(value: bool) -> ShownTrace {
     let row = |name: &str, value| Row {
         name: name.into(),
         is_input: name == EVIL,
         values: vec![Value::Bool(value)],
     };
-    Trace {
+    ShownTrace {
         steps: 1,
         rows: vec![row(EVIL, true), row("out", value)],
         violates: vec![(EVIL.into(), 0)],
     }
 }
 
-fn property(name: &str, verdict: Verdict) -> PropertyFinding {
+fn property(name: &str, verdict: PropertyVerdict) -> PropertyFinding {
     PropertyFinding {
         name: name.into(),
         origin: Some(span()),
@@ -47,7 +47,7 @@ fn property(name: &str, verdict: Verdict) -> PropertyFinding {
         invariants: vec![EVIL.into()],
         audit: AuditMark::Passed,
         step: Some(0),
-        trace: (verdict == Verdict::Invalid).then(|| trace(false)),
+        trace: (verdict == PropertyVerdict::Invalid).then(|| trace(false)),
         inductive_counterexample: None,
         reason: None,
         seconds: 0.1,
@@ -107,8 +107,8 @@ fn findings() -> Findings {
         outcome: Outcome::Found,
         audit: None,
         properties: vec![
-            property(EVIL, Verdict::Valid),
-            property("false", Verdict::Invalid),
+            property(EVIL, PropertyVerdict::Valid),
+            property("false", PropertyVerdict::Invalid),
         ],
         elements: vec![ElementFinding {
             id: "main/y".into(),
@@ -116,7 +116,7 @@ fn findings() -> Findings {
             category: "equation".into(),
             origin: Some(Origin::Span(span())),
             text: "y = x + 1".into(),
-            role: BTreeMap::from([(EVIL.to_string(), Role::Must)]),
+            role: BTreeMap::from([(EVIL.to_string(), CoreRole::Must)]),
         }],
         cores: vec![CoreFinding {
             property: Properties::One(EVIL.into()),

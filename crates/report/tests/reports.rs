@@ -5,8 +5,9 @@ use proofmark_model::{
     Variable,
 };
 use proofmark_report::{
-    AuditMark, AuditSummary, Findings, Input, Outcome, PropertyFinding, SCHEMA, Shown, Span, Style,
-    Tool, Trace, Verdict, check_lines, check_text, ivc_text, mutate_text, vcd, write_json,
+    AuditMark, AuditSummary, Findings, Input, Outcome, PropertyFinding, PropertyVerdict, SCHEMA,
+    Shown, ShownSpan, ShownTrace, Style, Tool, check_lines, check_text, ivc_text, mutate_text, vcd,
+    write_json,
 };
 use std::collections::BTreeMap;
 
@@ -36,26 +37,26 @@ fn system() -> System {
     system
 }
 
-fn trace(shown: Shown) -> Trace {
+fn trace(shown: Shown) -> ShownTrace {
     let system = system();
     let program = Program::compile(&system).unwrap();
     let mut given = Run::new(Vec::new());
     (0..5).for_each(|_| given.push(Vec::new()).unwrap());
     let (run, _) = program.machine().run(&given);
-    Trace::new(&system, &run, (0, 2), shown)
+    ShownTrace::new(&system, &run, (0, 2), shown)
 }
 
 fn valid() -> PropertyFinding {
     PropertyFinding {
         name: "Prop1".into(),
-        origin: Some(Span {
+        origin: Some(ShownSpan {
             file: "a.lus".into(),
             line: 6,
             column: 11,
             end_line: 6,
             end_column: 13,
         }),
-        verdict: Verdict::Valid,
+        verdict: PropertyVerdict::Valid,
         engine: Some("k-induction".into()),
         k: Some(1),
         invariants: vec!["(<= 0 n)".into()],
@@ -72,7 +73,7 @@ fn invalid() -> PropertyFinding {
     PropertyFinding {
         name: "never two".into(),
         origin: None,
-        verdict: Verdict::Invalid,
+        verdict: PropertyVerdict::Invalid,
         engine: Some("bmc".into()),
         k: None,
         invariants: Vec::new(),
@@ -86,7 +87,7 @@ fn invalid() -> PropertyFinding {
 fn unknown() -> PropertyFinding {
     PropertyFinding {
         name: "Prop3".into(),
-        verdict: Verdict::Unknown,
+        verdict: PropertyVerdict::Unknown,
         engine: None,
         k: None,
         audit: AuditMark::Missing,

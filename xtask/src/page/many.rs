@@ -1,7 +1,9 @@
 //! A page of five thousand mutants, made of the few of a small model: as many copies of the text,
 //! one below the other, each with its mutants, elements and runs of its own.
 
-use proofmark_report::{ElementFinding, Findings, MutantFinding, Origin, Role, Score, Span, html};
+use proofmark_report::{
+    CoreRole, ElementFinding, Findings, MutantFinding, Origin, Score, ShownSpan, html,
+};
 use proofmark_source::Sources;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -48,7 +50,7 @@ fn copied(few: &Findings, copies: usize, height: u32) -> Findings {
 
 fn moved(origin: &Origin, below: u32) -> Origin {
     match origin {
-        Origin::Span(span) => Origin::Span(Span {
+        Origin::Span(span) => Origin::Span(ShownSpan {
             line: span.line + below,
             end_line: span.end_line + below,
             ..span.clone()
@@ -74,7 +76,12 @@ fn mutant(one: &MutantFinding, copy: usize, below: u32) -> MutantFinding {
 }
 
 fn element(one: &MutantFinding, copy: usize, below: u32) -> ElementFinding {
-    let roles = [Role::Must, Role::May, Role::Unused, Role::Outside];
+    let roles = [
+        CoreRole::Must,
+        CoreRole::May,
+        CoreRole::Unused,
+        CoreRole::Outside,
+    ];
     ElementFinding {
         id: format!("{copy}/{}", one.element),
         name: one.element.clone(),

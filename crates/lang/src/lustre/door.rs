@@ -17,7 +17,7 @@ pub static LANGUAGE: Language = Language {
     part: Some(print),
 };
 
-fn load(sources: &Sources, file: FileId, options: &language::Options) -> language::Outcome {
+fn load(sources: &Sources, file: FileId, options: &language::Options) -> language::LoadResult {
     let (loaded, diagnostics) = super::load(sources, file, &own(options));
     (loaded.map(neutral), diagnostics)
 }

@@ -50,21 +50,21 @@ pub struct Options {
     pub strict: bool,
     /// Whether products of two values that are not constant, and divisions by one, are accepted.
     pub nonlinear: bool,
-    pub limits: Limits,
+    pub limits: FlattenLimits,
 }
 
 /// How much a file may unfold to, so that a few lines cannot take all the memory there is.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct FlattenLimits {
     /// Nodes of expression trees and variables, over all instances.
     pub nodes: usize,
     /// How deep calls may be nested.
     pub calls: usize,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for FlattenLimits {
+    fn default() -> FlattenLimits {
+        FlattenLimits {
             nodes: 10_000_000,
             calls: 1000,
         }

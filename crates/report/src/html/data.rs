@@ -8,10 +8,10 @@
 
 use crate::findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,
-    MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome, Position, PropertyFinding, Score,
-    Shard, Span, Tool, Verdict, Worth,
+    MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome, Position, PropertyFinding,
+    PropertyVerdict, Score, Shard, ShownSpan, Tool, Worth,
 };
-use crate::trace::{Row, Trace};
+use crate::trace::{Row, ShownTrace};
 use proofmark_source::SourceFile;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -50,8 +50,8 @@ struct File<'f> {
 #[derive(Serialize)]
 struct Property<'f> {
     name: &'f str,
-    origin: Option<&'f Span>,
-    verdict: Verdict,
+    origin: Option<&'f ShownSpan>,
+    verdict: PropertyVerdict,
     engine: Option<&'f str>,
     k: Option<u32>,
     invariants: &'f [String],
@@ -179,7 +179,7 @@ impl<'f> Shelf<'f> {
         *place
     }
 
-    fn trace(&mut self, trace: Option<&'f Trace>) -> Option<Rows<'f>> {
+    fn trace(&mut self, trace: Option<&'f ShownTrace>) -> Option<Rows<'f>> {
         let trace = trace?;
         let rows: Vec<usize> = trace.rows.iter().map(|row| self.row(row)).collect();
         Some(Rows {
@@ -201,7 +201,7 @@ impl<'f> Shelf<'f> {
     }
 
     /// A trace that differs from another one in some rows, as long as it has the same ones.
-    fn beside(&mut self, original: &'f Trace, trace: &'f Trace) -> Rows<'f> {
+    fn beside(&mut self, original: &'f ShownTrace, trace: &'f ShownTrace) -> Rows<'f> {
         let rows: Vec<usize> = original.rows.iter().map(|row| self.row(row)).collect();
         let others: Vec<usize> = trace.rows.iter().map(|row| self.row(row)).collect();
         let pairs = || rows.iter().zip(&others).enumerate();
@@ -298,7 +298,7 @@ mod tests {
             is_input: name == "in",
             values: vec![Value::Bool(value)],
         };
-        let trace = |value: bool| Trace {
+        let trace = |value: bool| ShownTrace {
             steps: 1,
             rows: vec![row("in", true), row("out", value)],
             violates: Vec::new(),
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(shelf.runs, [[0, 2]]);
         assert_eq!(shelf.rows[0], ("in", 1, vec!["true".to_string()]));
         assert_eq!(shelf.rows[2], ("out", 0, vec!["false".to_string()]));
-        let alone = Trace {
+        let alone = ShownTrace {
             rows: vec![row("out", false)],
             ..one.clone()
         };

@@ -3,7 +3,7 @@
 use super::models::{Candidate, Draft, candidates, draft};
 use super::texts::Case;
 use proofmark_engine::Limits;
-use proofmark_model::{Outcome, Program, Rational, Sort, System, Term, Trace, Value};
+use proofmark_model::{Program, Rational, RunResult, Sort, System, Term, Trace, Value};
 use proofmark_quality::{Auditor, Question, Verdict, Verified, verify};
 use proofmark_solve::random::Random;
 use proofmark_solve::{Embedded, SolveError, Solver};
@@ -162,7 +162,7 @@ const RUNS: usize = 12;
 const STEPS: usize = 10;
 
 /// Some random runs; not all are accepted to the end.
-fn runs(system: &System, random: &mut Random) -> Result<Vec<(Trace, Outcome)>, String> {
+fn runs(system: &System, random: &mut Random) -> Result<Vec<(Trace, RunResult)>, String> {
     let program = Program::compile(system).map_err(|error| error.to_string())?;
     let (first, later) = program.free();
     let mut columns: Vec<Term> = first.into_iter().chain(later).collect();

@@ -13,7 +13,7 @@ mod expression;
 use super::check::{Checked, DeclarationKind};
 use super::syntax::{ExpressionId, Program, Statement, StatementKind};
 use super::types::Leaf;
-use super::{EquationKind, GoalKind, Limits, Loaded, Options, VariableFacts, VariableKind};
+use super::{EquationKind, FlattenLimits, GoalKind, Loaded, Options, VariableFacts, VariableKind};
 use proofmark_model::{
     Bounds, Category, Equation, Expr, Goal, InstancePath, Model, NodeId, Operator, Origin,
     Rational, Reading, Role, Sort, SortError, Symbol, Value, Variable, When,
@@ -37,7 +37,7 @@ enum Stop {
 }
 
 impl Stop {
-    fn diagnostic(self, limits: &Limits, main: Span) -> Diagnostic {
+    fn diagnostic(self, limits: &FlattenLimits, main: Span) -> Diagnostic {
         match self {
             Stop::TooManyNodes => {
                 let most = limits.nodes;
@@ -116,7 +116,7 @@ struct Flattener<'a> {
     program: &'a Program,
     checked: Checked,
     text: &'a str,
-    limits: &'a Limits,
+    limits: &'a FlattenLimits,
     /// The identity of each expression of the program.
     ids: Vec<NodeId>,
     /// The number of each call among those of its callee in its caller.
@@ -172,7 +172,7 @@ impl<'a> Flattener<'a> {
         program: &'a Program,
         checked: Checked,
         text: &'a str,
-        limits: &'a Limits,
+        limits: &'a FlattenLimits,
     ) -> Flattener<'a> {
         let mut model = Model::default();
         let places = program.expressions.iter();

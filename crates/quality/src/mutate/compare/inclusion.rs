@@ -25,7 +25,7 @@ use crate::mutate::compare::product::{
 };
 use crate::oracle::OracleError;
 use proofmark_audit::{Audit, audit_proof};
-use proofmark_engine::Verdict;
+use proofmark_engine::EngineVerdict;
 use proofmark_model::{
     Body, CompileError, Definition, Element, ElementId, Mentions, Op, Origin, Phase, Program,
     Property, Rational, Role, Sort, System, SystemError, Term, Trace, Value, Variable, rename,
@@ -163,9 +163,9 @@ impl Inclusion<'_> {
         let proof = match by_pairs(&part, &pairs, resources)? {
             Some(proof) => proof,
             None => match by_engines(&part, &pairs, resources)? {
-                Verdict::Valid { proof, .. } => proof,
-                Verdict::Unknown { .. } => return Ok(Asked::Unknown),
-                Verdict::Invalid { refutation, .. } => {
+                EngineVerdict::Valid { proof, .. } => proof,
+                EngineVerdict::Unknown { .. } => return Ok(Asked::Unknown),
+                EngineVerdict::Invalid { refutation, .. } => {
                     let given = refutation.trace.first(refutation.step as usize + 1);
                     let program = choosers.programs[leader as usize];
                     let (run, outcome) = program.machine().run(&given);

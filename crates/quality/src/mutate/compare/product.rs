@@ -19,7 +19,7 @@ use crate::mutate::decide::base_context::{BaseContext, Inserted};
 use crate::mutate::mutant::Mutant;
 use crate::oracle::{OracleError, Resources};
 use proofmark_audit::{Audit, audit_proof};
-use proofmark_engine::{Limits, Verdict, check};
+use proofmark_engine::{EngineVerdict, Limits, check};
 use proofmark_model::{
     Body, Definition, Element, ElementId, Invariant, Machine, Mentions, Origin, Phase, Program,
     Proof, Property, Role, Sort, System, SystemError, Term, Trace, Variable, rename, slice,
@@ -472,9 +472,9 @@ pub(crate) fn compare(
             return Ok(Comparison::late());
         }
         match by_engines(&part.system, &pairs, resources)? {
-            Verdict::Valid { proof, .. } => break (part.system, proof),
-            Verdict::Unknown { why, .. } => return Ok(Comparison::Unknown { why }),
-            Verdict::Invalid { refutation, .. } => {
+            EngineVerdict::Valid { proof, .. } => break (part.system, proof),
+            EngineVerdict::Unknown { why, .. } => return Ok(Comparison::Unknown { why }),
+            EngineVerdict::Invalid { refutation, .. } => {
                 let given = refutation.trace.first(refutation.step as usize + 1);
                 let mutated = mutant.of(original)?;
                 let (here, there) = (Program::compile(original)?, Program::compile(&mutated)?);
@@ -563,7 +563,7 @@ pub(crate) fn by_engines(
     part: &System,
     pairs: &[Term],
     resources: &Resources<'_>,
-) -> Result<Verdict, OracleError> {
+) -> Result<EngineVerdict, OracleError> {
     let program = Program::compile(part)?;
     let limits = Limits {
         advice: pairs
@@ -578,7 +578,7 @@ pub(crate) fn by_engines(
     };
     let outcomes = check(part, &program, &limits, resources.open, &mut |_| ())?;
     let verdict = outcomes.into_iter().next().map(|outcome| outcome.verdict);
-    Ok(verdict.unwrap_or(Verdict::Unknown {
+    Ok(verdict.unwrap_or(EngineVerdict::Unknown {
         steps: 0,
         why: "nothing to compare".into(),
         induction: None,

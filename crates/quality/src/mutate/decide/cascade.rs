@@ -507,7 +507,7 @@ impl<'s> Worker<'s> {
         safe: u32,
         round: Round,
     ) -> Result<Looked, OracleError> {
-        use proofmark_engine::Verdict;
+        use proofmark_engine::EngineVerdict;
         let plan = self.shared.plan;
         let part = slice(candidate.whole()?, plan.properties).system;
         let program = Program::compile(&part)?;
@@ -545,14 +545,14 @@ impl<'s> Worker<'s> {
         let mut open = None;
         for (at, outcome) in outcomes.iter().enumerate() {
             match &outcome.verdict {
-                Verdict::Invalid { refutation, .. } => {
+                EngineVerdict::Invalid { refutation, .. } => {
                     if let Some(fate) = self.killed_by_new(candidate, &refutation.trace)? {
                         return Ok(Looked::Decided(fate, Test::Full));
                     }
                     open = Some((safe, "a counterexample could not be completed".into()));
                 }
-                Verdict::Valid { proof, .. } => proofs.push((at, proof)),
-                Verdict::Unknown { steps, why, .. } => {
+                EngineVerdict::Valid { proof, .. } => proofs.push((at, proof)),
+                EngineVerdict::Unknown { steps, why, .. } => {
                     open = Some((safe.max(*steps), why.clone()));
                 }
             }
