@@ -5,6 +5,7 @@ use crate::shard::ShardNumber;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use proofmark_engine::EngineName;
+use proofmark_report::Tolerance;
 use std::path::PathBuf;
 
 /// A model checker that says how much a proof is worth.
@@ -190,6 +191,17 @@ pub struct Printing {
 impl Printing {
     pub fn accepts(&self, what: Acceptable) -> bool {
         self.accept.contains(&what)
+    }
+
+    /// What the run does not fail for, with the score that is asked for.
+    pub fn tolerance(&self, min_score: Option<f64>) -> Tolerance {
+        Tolerance {
+            unknown: self.accepts(Acceptable::Unknown),
+            vacuous: self.accepts(Acceptable::Vacuous),
+            gap: self.accepts(Acceptable::Gap),
+            unaudited: self.accepts(Acceptable::Unaudited),
+            min_score,
+        }
     }
 }
 

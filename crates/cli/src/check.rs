@@ -31,7 +31,8 @@ fn attempt(arguments: &Check, languages: Languages) -> Result<Exit, Exit> {
     write_certificates(arguments, &verified, session.text())?;
     save_proof(arguments, &verified)?;
     let findings = findings(arguments, &session, &verified);
-    arguments.exports.write(&findings)?;
+    let tolerance = arguments.printing.tolerance(None);
+    arguments.exports.write(&findings, &tolerance)?;
     if let Some(path) = &arguments.jkind_xml {
         session::write_file(path, jkind_xml(&findings))?;
     }

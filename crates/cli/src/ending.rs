@@ -5,18 +5,77 @@ use crate::exit::Exit;
 use crate::session::{self, Session};
 use crate::{audits, kills, terminal};
 use proofmark_quality::Verified;
+use proofmark_quality::mutate::AssumptionEffect as Effect;
 use proofmark_report::{
-    Findings, MutantFinding, MutantVerdict, Outcome, PropertyFinding, PropertyVerdict, Score,
-    Shown, mutate_text,
+    AssumptionEffect, AssumptionFinding, Findings, MutantFinding, MutantVerdict, Outcome,
+    PropertyFinding, PropertyVerdict, Score, Shard, Shown, mutate_text,
 };
+use rustc_hash::FxHashMap;
+
+/// What a campaign found of mutants and of assumptions.
+#[derive(Default)]
+pub struct Found {
+    mutants: Vec<MutantFinding>,
+    assumptions: Vec<AssumptionFinding>,
+    shard: Option<Shard>,
+}
+
+impl Found {
+    /// Sorts what was found by what was changed: `effects` has the ids of those that change an
+    /// assumption.
+    pub fn new(
+        findings: Vec<MutantFinding>,
+        effects: &FxHashMap<String, Effect>,
+        shard: Option<Shard>,
+    ) -> Found {
+        let mut found = Found::default();
+        let positions = shard.as_ref().map(|shard| shard.positions.clone());
+        let mut positions = positions.unwrap_or_default().into_iter();
+        let (mut of_mutants, mut of_assumptions) = (Vec::new(), Vec::new());
+        for finding in findings {
+            let position = positions.next();
+            match effects.get(&finding.id) {
+                Some(effect) => {
+                    of_assumptions.extend(position);
+                    let finding = AssumptionFinding::new(finding, shown(*effect));
+                    found.assumptions.push(finding);
+                }
+                None => {
+                    of_mutants.extend(position);
+                    found.mutants.push(finding);
+                }
+            }
+        }
+        found.shard = shard.map(|shard| Shard {
+            positions: of_mutants,
+            assumptions: of_assumptions,
+            ..shard
+        });
+        found
+    }
+}
+
+fn shown(effect: Effect) -> AssumptionEffect {
+    match effect {
+        Effect::Removed => AssumptionEffect::Removed,
+        Effect::Weaker => AssumptionEffect::Weaker,
+        Effect::Tighter => AssumptionEffect::Tighter,
+        Effect::Other => AssumptionEffect::Other,
+    }
+}
 
 /// The findings of a campaign: what was asked, and what became of properties and mutants.
 pub fn findings(
     asked: Findings,
     session: &Session<'_>,
     verified: &Verified,
-    mutants: Vec<MutantFinding>,
+    found: Found,
 ) -> Findings {
+    let Found {
+        mutants,
+        assumptions,
+        shard,
+    } = found;
     let properties = session.property_findings(verified, Shown::Relevant);
     let proved = properties
         .iter()
@@ -25,7 +84,9 @@ pub fn findings(
     let worth = kills::summary(&names, &mutants);
     let mut audit = session.audit_summary(verified);
     if let Some(audit) = &mut audit {
+        let of_assumptions = assumptions.iter().filter_map(|one| one.audit.as_ref());
         let marks = mutants.iter().filter_map(|one| one.audit.as_ref());
+        let marks = marks.chain(of_assumptions);
         let by = marks.filter_map(|one| one.by.as_deref());
         for one in by.flat_map(audits::auditors) {
             if !audit.by.iter().any(|known| known == one) {
@@ -35,20 +96,27 @@ pub fn findings(
     }
     Findings {
         audit,
-        outcome: outcome(&properties, &mutants),
+        outcome: outcome(&properties, &mutants, &assumptions),
         properties,
         score: (!mutants.is_empty()).then(|| Score::of(&mutants)),
+        shard,
         mutants,
+        assumptions,
         worth,
         ..asked
     }
 }
 
-/// What a campaign comes to.
-pub fn outcome(properties: &[PropertyFinding], mutants: &[MutantFinding]) -> Outcome {
+/// What a campaign comes to. An assumption that nothing needs is worth a note, and no fault.
+pub fn outcome(
+    properties: &[PropertyFinding],
+    mutants: &[MutantFinding],
+    assumptions: &[AssumptionFinding],
+) -> Outcome {
+    let nothing = mutants.is_empty() && assumptions.is_empty();
     if mutants.iter().any(MutantFinding::is_gap) {
         Outcome::Found
-    } else if mutants.is_empty() || mutants.iter().any(is_unknown) {
+    } else if nothing || mutants.iter().any(is_unknown) {
         Outcome::Inconclusive
     } else {
         crate::check::outcome(properties)
@@ -71,6 +139,7 @@ fn is_unknown(mutant: &MutantFinding) -> bool {
 pub fn exit(printing: &Printing, min_score: Option<f64>, findings: &Findings) -> Exit {
     let accepts = |what| printing.accepts(what);
     let mutants = &findings.mutants;
+    let nothing = mutants.is_empty() && findings.assumptions.is_empty();
     let properties = crate::check::outcome(&findings.properties);
     let (found, unknown) = match (min_score, &findings.score) {
         (Some(least), Some(score)) => (is_below(score, least), false),
@@ -84,7 +153,7 @@ pub fn exit(printing: &Printing, min_score: Option<f64>, findings: &Findings) ->
     let unknown = unknown || properties == Outcome::Inconclusive;
     if found || properties == Outcome::Found {
         Exit::Found
-    } else if mutants.is_empty() || (unknown && !accepts(Acceptable::Unknown)) {
+    } else if nothing || (unknown && !accepts(Acceptable::Unknown)) {
         Exit::Inconclusive
     } else {
         Exit::Fine

@@ -5,7 +5,7 @@ use crate::session::write_file;
 use crate::terminal;
 use clap::{Args, ValueEnum};
 use proofmark_lang::Languages;
-use proofmark_report::{Findings, Texts, annotations, fst, junit, sarif, stryker, vcd};
+use proofmark_report::{Findings, Texts, Tolerance, annotations, fst, junit, sarif, stryker, vcd};
 use proofmark_source::sha256;
 use std::fmt::Display;
 use std::io::Write;
@@ -46,14 +46,14 @@ pub enum When {
 
 impl Exports {
     /// Writes what was asked for.
-    pub fn write(&self, findings: &Findings) -> Result<(), Exit> {
+    pub fn write(&self, findings: &Findings, tolerance: &Tolerance) -> Result<(), Exit> {
         if let Some(path) = &self.sarif {
-            write_file(path, sarif(findings))?;
+            write_file(path, sarif(findings, tolerance))?;
         }
         if let Some(path) = &self.junit {
             write_file(
                 path,
-                junit(findings).map_err(|error| fail("JUnit", &error))?,
+                junit(findings, tolerance).map_err(|error| fail("JUnit", &error))?,
             )?;
         }
         if let Some(path) = &self.vcd {

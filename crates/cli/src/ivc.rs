@@ -339,7 +339,8 @@ fn print(arguments: &Ivc, findings: &Findings) -> Result<(), Exit> {
     if let Some(path) = &arguments.jkind_xml {
         session::write_file(path, jkind_xml(findings))?;
     }
-    arguments.exports.write(findings)?;
+    let tolerance = arguments.printing.tolerance(None);
+    arguments.exports.write(findings, &tolerance)?;
     if arguments.printing.json {
         return session::print_json(findings);
     }

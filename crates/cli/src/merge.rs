@@ -11,7 +11,7 @@ use crate::exports::write_stryker;
 use crate::journal::INDIFFERENT;
 use crate::{input, page, terminal};
 use proofmark_lang::Languages;
-use proofmark_report::{Findings, MutantFinding, Outcome, SCHEMA, Score, Shard};
+use proofmark_report::{Findings, Outcome, SCHEMA, Score, Shard};
 use proofmark_source::Sources;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -32,7 +32,8 @@ fn attempt(arguments: &Merge, languages: Languages) -> Result<Exit, Exit> {
     missing.iter().for_each(|what| terminal::warning(what));
     page::write_merged(&arguments.printing, &whole)?;
     write_stryker(arguments.stryker.as_ref(), &whole, languages)?;
-    arguments.exports.write(&whole)?;
+    let tolerance = arguments.printing.tolerance(arguments.min_score);
+    arguments.exports.write(&whole, &tolerance)?;
     print(&arguments.printing, arguments.verbose, &whole)?;
     Ok(
         match exit(&arguments.printing, arguments.min_score, &whole) {
@@ -70,11 +71,12 @@ fn parse<'a>(name: &'a str, text: &str) -> Result<ShardRun<'a>, String> {
     }
     let shard = findings.shard.take();
     let shard = shard.ok_or("it has no shard; was it run with --shard?")?;
-    if shard.positions.len() != findings.mutants.len() {
+    let (mutants, assumptions) = (findings.mutants.len(), findings.assumptions.len());
+    if (shard.positions.len(), shard.assumptions.len()) != (mutants, assumptions) {
         return Err(format!(
-            "its shard has {} mutants, and it lists {}",
+            "its shard has {} mutants and {} of assumptions, and it lists {mutants} and {assumptions}",
             shard.positions.len(),
-            findings.mutants.len()
+            shard.assumptions.len(),
         ));
     }
     Ok(ShardRun {
@@ -91,7 +93,20 @@ fn merge(mut parts: Vec<ShardRun<'_>>) -> Result<(Findings, Vec<String>), String
         compare(&parts[0], part)?;
     }
     let missing = missing(&parts);
-    let mutants = mutants(&parts)?;
+    let mutants = in_order(&parts, |part| {
+        let positions = part.shard.positions.iter().copied();
+        let mutants = part.findings.mutants.iter();
+        positions
+            .zip(mutants.map(|one| (one.id.as_str(), one)))
+            .collect()
+    })?;
+    let assumptions = in_order(&parts, |part| {
+        let positions = part.shard.assumptions.iter().copied();
+        let assumptions = part.findings.assumptions.iter();
+        positions
+            .zip(assumptions.map(|one| (one.id.as_str(), one)))
+            .collect()
+    })?;
     let sum = |of: fn(&Findings) -> f64| parts.iter().map(|part| of(&part.findings)).sum();
     let seconds = sum(|one| one.seconds);
     let audit_seconds = sum(|one| one.audit.as_ref().map_or(0.0, |audit| audit.seconds));
@@ -102,7 +117,7 @@ fn merge(mut parts: Vec<ShardRun<'_>>) -> Result<(Findings, Vec<String>), String
         auditors.extend(new);
     }
     let mut whole = parts.swap_remove(0).findings;
-    whole.outcome = match outcome(&whole.properties, &mutants) {
+    whole.outcome = match outcome(&whole.properties, &mutants, &assumptions) {
         Outcome::Holds if !missing.is_empty() => Outcome::Inconclusive,
         outcome => outcome,
     };
@@ -114,6 +129,7 @@ fn merge(mut parts: Vec<ShardRun<'_>>) -> Result<(Findings, Vec<String>), String
     whole.seconds = seconds;
     whole.score = (!mutants.is_empty()).then(|| Score::of(&mutants));
     whole.mutants = mutants;
+    whole.assumptions = assumptions;
     Ok((whole, missing))
 }
 
@@ -165,24 +181,31 @@ fn missing(parts: &[ShardRun<'_>]) -> Vec<String> {
     let mut missing: Vec<String> = absent
         .map(|number| format!("part {number}/{of} is missing"))
         .collect();
-    let count: usize = parts.iter().map(|part| part.shard.positions.len()).sum();
+    let count = |shard: &Shard| shard.positions.len() + shard.assumptions.len();
+    let count: usize = parts.iter().map(|part| count(&part.shard)).sum();
     if count != all {
         missing.push(format!("of {all} mutants {count} are there"));
     }
     missing
 }
 
-/// All mutants, in the order of the whole campaign.
-fn mutants(parts: &[ShardRun<'_>]) -> Result<Vec<MutantFinding>, String> {
-    let mut whole: Vec<(usize, &MutantFinding)> = Vec::new();
+/// What parts list, each with its position and its id.
+type Listed<'p, T> = Vec<(usize, (&'p str, &'p T))>;
+
+/// All that the parts list, in the order of the whole campaign.
+fn in_order<'p, T: Clone + 'p>(
+    parts: &'p [ShardRun<'_>],
+    list: impl Fn(&'p ShardRun<'_>) -> Listed<'p, T>,
+) -> Result<Vec<T>, String> {
+    let mut whole: Vec<(usize, &T)> = Vec::new();
     let mut seen: FxHashMap<&str, &str> = FxHashMap::default();
     for part in parts {
-        for (at, mutant) in part.shard.positions.iter().zip(&part.findings.mutants) {
-            if let Some(other) = seen.insert(&mutant.id, part.name) {
-                let (id, name) = (&mutant.id, part.name);
+        for (at, (id, one)) in list(part) {
+            if let Some(other) = seen.insert(id, part.name) {
+                let name = part.name;
                 return Err(format!("mutant {id} is both in {other} and in {name}"));
             }
-            whole.push((*at, mutant));
+            whole.push((at, one));
         }
     }
     whole.sort_by_key(|(at, _)| *at);

@@ -101,7 +101,13 @@ impl<'a> Mutants<'a> {
                 finding.reason = Some(format!("proved, not audited: {why}"));
             }
             Fate::Survived { comparison, .. } => match comparison {
-                None => finding.verdict = MutantVerdict::Survived,
+                None => {
+                    let assumption = mutation.is_of_assumption(system);
+                    finding.verdict = match self.campaign.observes_nothing() && !assumption {
+                        true => MutantVerdict::NotObserved,
+                        false => MutantVerdict::Survived,
+                    };
+                }
                 Some(Comparison::Equivalent { .. }) => finding.verdict = MutantVerdict::Equivalent,
                 Some(Comparison::Different(distinction)) => self.gap(distinction, finding),
                 Some(Comparison::Unknown { why }) => {

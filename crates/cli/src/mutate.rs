@@ -1,7 +1,7 @@
 //! `proofmark mutate`: which faults would the properties not notice?
 
 use crate::arguments::{Acceptable, Mutate};
-use crate::ending::{exit, findings, print};
+use crate::ending::{Found, exit, findings, print};
 use crate::exit::Exit;
 use crate::exports::write_stryker;
 use crate::glob::matches;
@@ -14,11 +14,12 @@ use crate::session::{self, Asked, Session};
 use crate::settings::Suppressions;
 use crate::{diff, listing, page, terminal};
 use proofmark_lang::Languages;
+use proofmark_model::Role;
 use proofmark_quality::mutate::{
     Campaign, CampaignError, MutableModel, Mutation, Observed, Selection,
 };
 use proofmark_quality::{Resources, Verified};
-use proofmark_report::{Findings, MutantFinding, Outcome, Shard, ShownSpan, kills_csv, kills_text};
+use proofmark_report::{Findings, Outcome, Shard, ShownSpan, kills_csv, kills_text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -66,25 +67,25 @@ fn attempt(
         ..Asked::default()
     })?;
     let roles = page::roles(&arguments.printing, &session, &verified)?;
-    let (mutants, shard) = request.run(&verified, &mut journal)?;
+    let found = request.run(&verified, &mut journal)?;
     let asked = Findings {
         seconds: session.seconds(),
-        shard,
         ..asked
     };
-    let findings = findings(asked, &session, &verified, mutants);
+    let findings = findings(asked, &session, &verified, found);
     if let Some(path) = &arguments.csv {
         session::write_file(path, kills_csv(&findings))?;
     }
     page::write_campaign(&arguments.printing, &findings, &session, roles)?;
     write_stryker(arguments.stryker.as_ref(), &findings, languages)?;
-    arguments.exports.write(&findings)?;
+    // A part of a campaign has no score of its own.
+    let min_score = arguments.min_score.filter(|_| findings.shard.is_none());
+    let tolerance = arguments.printing.tolerance(min_score);
+    arguments.exports.write(&findings, &tolerance)?;
     print(&arguments.printing, arguments.verbose, &findings)?;
     if arguments.matrix && !arguments.printing.json {
         session::print(&kills_text(&findings))?;
     }
-    // A part of a campaign has no score of its own.
-    let min_score = arguments.min_score.filter(|_| findings.shard.is_none());
     Ok(exit(&arguments.printing, min_score, &findings))
 }
 
@@ -150,11 +151,7 @@ impl MutationRun<'_> {
     }
 
     /// Prepares the campaign and runs it; without a proved property there is none.
-    fn run(
-        &self,
-        verified: &Verified,
-        journal: &mut Journal,
-    ) -> Result<(Vec<MutantFinding>, Option<Shard>), Exit> {
+    fn run(&self, verified: &Verified, journal: &mut Journal) -> Result<Found, Exit> {
         let session = self.session;
         let open = || session.open_solver();
         let open_auditor = || session.open_stoppable_auditor();
@@ -179,7 +176,7 @@ impl MutationRun<'_> {
             terminal::warning(
                 "no property was proved, so there is nothing that could notice a fault",
             );
-            return Ok((Vec::new(), None));
+            return Ok(Found::default());
         };
         warn_unaudited(&campaign.unaudited);
         if self.arguments.no_equivalence {
@@ -199,11 +196,7 @@ impl MutationRun<'_> {
     }
 
     /// Makes the mutants that are asked for, and decides them.
-    fn decide(
-        &self,
-        campaign: &Campaign<'_>,
-        journal: &mut Journal,
-    ) -> Result<(Vec<MutantFinding>, Option<Shard>), Exit> {
+    fn decide(&self, campaign: &Campaign<'_>, journal: &mut Journal) -> Result<Found, Exit> {
         let generated = campaign.mutations(self.selection);
         if !self.suppressions.list.is_empty() {
             // What this run leaves out is a mutant all the same.
@@ -214,14 +207,11 @@ impl MutationRun<'_> {
             self.suppressions.check(&ids)?;
         }
         let (mutations, shard) = self.select(campaign, generated.mutations, journal)?;
-        if campaign.observed.as_ref().is_some_and(Vec::is_empty)
-            && self.arguments.observe.is_empty()
-        {
-            terminal::warning(
-                "the main node has no outputs but properties, so that survivors count as equivalent \
-                 unless assumptions accept other runs; --observe names variables that matter",
-            );
+        if campaign.observes_nothing() {
+            self.warn_unobserved();
         }
+        let effects = campaign.assumption_effects(&mutations);
+        let effects = effects.map_err(|error| report_oracle_error(self.session, &error))?;
         let mut former = former(self.arguments, campaign, &mutations)?;
         former.survivors = survivors(campaign, &mutations, journal);
         let recorder = Recorder {
@@ -229,10 +219,33 @@ impl MutationRun<'_> {
             session: self.session,
             campaign,
             mutants: Mutants::new(self.session, campaign),
+            effects: &effects,
         };
         let mut findings = recorder.decide(&campaign.plan(&former), &mutations, journal)?;
         self.suppressions.apply(&mut findings);
-        Ok((findings, shard))
+        let ids = mutations.iter().map(|one| campaign.id(one));
+        let effects = ids.zip(effects).filter_map(|(id, one)| Some((id, one?)));
+        Ok(Found::new(findings, &effects.collect(), shard))
+    }
+
+    /// Says that nothing but properties is observed, and what to do about it.
+    fn warn_unobserved(&self) {
+        let system = self.session.system();
+        let properties = system.properties();
+        let is_property = |term| properties.iter().any(|one| one.term == term);
+        let mut variables = system.variables().iter();
+        let example = variables.find(|one| {
+            one.role == Role::Local
+                && one.origin.path.is_root()
+                && one.origin.is_source()
+                && !is_property(one.current)
+        });
+        let example = example.map(|one| format!(", for example `--observe {}`", one.name));
+        terminal::warning(&format!(
+            "the main node has no outputs but properties, so that nothing tells what else a survivor \
+             does: it is NOT OBSERVED and counts as not noticed; name what matters{}",
+            example.unwrap_or_else(|| " with `--observe`".into())
+        ));
     }
 
     /// The mutations that are asked for, or those that a former run set out with, and which part of

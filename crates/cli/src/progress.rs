@@ -115,7 +115,10 @@ fn state(mutants: &[Option<MutantFinding>], known: usize, time: Duration) -> Str
     let score = Score::of(mutants.iter().flatten());
     let done = mutants.iter().flatten().count();
     let left = time.mul_f64((all - done) as f64 / (done - known).max(1) as f64);
-    let (killed, survived) = (score.killed, score.gap + score.survived + score.equivalent);
+    let (killed, survived) = (
+        score.killed,
+        score.gap + score.survived + score.not_observed + score.equivalent,
+    );
     let (unknown, time, left) = (score.unknown, clock(time), clock(left));
     // It has to fit on one line of a narrow terminal, or it could not be taken back.
     format!(

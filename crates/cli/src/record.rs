@@ -4,18 +4,21 @@ use crate::arguments::Mutate;
 use crate::exit::Exit;
 use crate::ivc::report_oracle_error;
 use crate::journal::Journal;
-use crate::mutants::Mutants;
+use crate::mutants::{Mutants, undecided};
 use crate::session::Session;
 use crate::{audits, kills, progress, suggest};
 use proofmark_quality::mutate::{
-    Campaign, Comparison, Decided, Fate, Mutation, News, Plan, Test, campaign, witness,
+    AssumptionEffect, Campaign, Comparison, Decided, Fate, Mutation, News, Plan, Test, campaign,
+    witness,
 };
-use proofmark_report::{Covers, MutantFinding};
+use proofmark_report::{Covers, MutantFinding, MutantVerdict};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 
 /// A campaign whose results are kept.
 pub struct Recorder<'a> {
+    /// What each mutation does to the assumption it changes, if it changes one.
+    pub effects: &'a [Option<AssumptionEffect>],
     pub arguments: &'a Mutate,
     pub session: &'a Session<'a>,
     pub campaign: &'a Campaign<'a>,
@@ -30,8 +33,12 @@ impl Recorder<'_> {
         mutations: &[Mutation],
         journal: &mut Journal,
     ) -> Result<Vec<MutantFinding>, Exit> {
-        let former = |one: &Mutation| journal.decided(&self.campaign.id(one)).cloned();
-        let mut findings: Vec<Option<MutantFinding>> = mutations.iter().map(former).collect();
+        let former = |(one, effect): (&Mutation, &Option<AssumptionEffect>)| match effect {
+            Some(AssumptionEffect::Tighter) => Some(self.tighter(one)),
+            _ => journal.decided(&self.campaign.id(one)).cloned(),
+        };
+        let pairs = mutations.iter().zip(self.effects);
+        let mut findings: Vec<Option<MutantFinding>> = pairs.map(former).collect();
         let known: Vec<bool> = findings.iter().map(Option::is_some).collect();
         let count = known.iter().filter(|known| **known).count();
         let mut progress = progress::Campaign::new(count, self.arguments.printing.quiet);
@@ -68,6 +75,16 @@ impl Recorder<'_> {
             }
         }
         Ok(findings.into_iter().flatten().collect())
+    }
+
+    /// What is known of an assumption that accepts fewer runs: no property can notice, so that there is
+    /// nothing to decide.
+    fn tighter(&self, mutation: &Mutation) -> MutantFinding {
+        MutantFinding {
+            verdict: MutantVerdict::Survived,
+            decided_by: "tighter".into(),
+            ..undecided(mutation, &self.campaign.mutable, self.session)
+        }
     }
 
     /// Takes down what a campaign tells of a mutant.

@@ -12,19 +12,44 @@ use crate::journal;
 use crate::terminal;
 use proofmark_model::{self as model, System, Term, Value};
 use proofmark_quality::mutate::{Campaign, Former, Mutation};
-use proofmark_report::{Findings, MutantFinding, ShownTrace};
-use rustc_hash::FxHashMap;
+use proofmark_report::{AssumptionFinding, Findings, MutantFinding, ShownTrace};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What was found of each mutant, by its id.
 #[derive(Default)]
-struct FormerRun(FxHashMap<String, MutantFinding>);
+struct FormerRun(BTreeMap<String, Evidence>);
+
+/// What shows that a mutant is what it is.
+struct Evidence {
+    run: Option<ShownTrace>,
+    certificate: Option<serde_json::Value>,
+}
+
+/// What the findings of a campaign show, mutants and assumptions alike.
+type Shown = Vec<(String, Evidence)>;
+
+fn of_mutant(one: MutantFinding) -> (String, Evidence) {
+    let evidence = Evidence {
+        run: one.original_trace.or(one.trace),
+        certificate: one.certificate,
+    };
+    (one.id, evidence)
+}
+
+fn of_assumption(one: AssumptionFinding) -> (String, Evidence) {
+    let evidence = Evidence {
+        run: one.trace,
+        certificate: one.certificate,
+    };
+    (one.id, evidence)
+}
 
 impl FormerRun {
     /// Reads the folder of a run, or what it printed; what is wrong has been printed.
     fn read(path: &Path) -> Result<FormerRun, Exit> {
         let mutants = match path.is_dir() {
-            true => journal::mutants(path),
+            true => journal::mutants(path).map(|all| all.into_iter().map(of_mutant).collect()),
             false => printed(path),
         };
         let mutants = mutants.map_err(|error| {
@@ -35,23 +60,20 @@ impl FormerRun {
             ));
             Exit::Input
         })?;
-        let named = mutants.into_iter().map(|one| (one.id.clone(), one));
-        Ok(FormerRun(named.collect()))
+        Ok(FormerRun(mutants.into_iter().collect()))
     }
 
     /// The run that told something of a mutant.
     fn run(&self, id: &str, system: &System) -> Option<model::Trace> {
-        let finding = self.0.get(id)?;
-        let trace = finding.original_trace.as_ref().or(finding.trace.as_ref())?;
+        let trace = self.0.get(id)?.run.as_ref()?;
         Some(given(trace, system))
     }
 
     /// The invariants of all certificates that speak of this system.
     fn lemmas(&self, system: &System, solver: &str) -> Vec<Term> {
         let mut lemmas = Vec::new();
-        let mut findings: Vec<&MutantFinding> = self.0.values().collect();
-        findings.sort_by(|one, other| one.id.cmp(&other.id));
-        for certificate in findings.iter().filter_map(|one| one.certificate.as_ref()) {
+        let certificates = self.0.values();
+        for certificate in certificates.filter_map(|one| one.certificate.as_ref()) {
             // What cannot be read is no help, and no harm.
             let Ok(advice) = advice::of_document(certificate, system, solver) else {
                 continue;
@@ -66,10 +88,12 @@ impl FormerRun {
     }
 }
 
-fn printed(path: &Path) -> Result<Vec<MutantFinding>, String> {
+fn printed(path: &Path) -> Result<Shown, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let findings: Findings = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    Ok(findings.mutants)
+    let mutants = findings.mutants.into_iter().map(of_mutant);
+    let assumptions = findings.assumptions.into_iter().map(of_assumption);
+    Ok(mutants.chain(assumptions).collect())
 }
 
 /// A trace as somebody saw it, as one to run a system on: what the system does not have is left out.

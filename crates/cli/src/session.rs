@@ -368,6 +368,7 @@ impl<'a> Session<'a> {
             cores: Vec::new(),
             shard: None,
             mutants: Vec::new(),
+            assumptions: Vec::new(),
             score: None,
             worth: None,
             seconds: self.seconds(),

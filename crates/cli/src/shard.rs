@@ -33,6 +33,7 @@ impl ShardNumber {
             of: self.of,
             all: ids.len(),
             positions: positions.collect(),
+            assumptions: Vec::new(),
         }
     }
 }

@@ -40,7 +40,10 @@ impl Suppressions {
                 continue;
             };
             match mutant.verdict {
-                MutantVerdict::Gap | MutantVerdict::Survived | MutantVerdict::Unknown => {
+                MutantVerdict::Gap
+                | MutantVerdict::Survived
+                | MutantVerdict::NotObserved
+                | MutantVerdict::Unknown => {
                     mutant.suppressed = Some(one.reason.clone());
                 }
                 verdict => {

@@ -260,7 +260,7 @@ fn suppressed_mutants_are_told_and_are_no_gaps() {
     assert_eq!(code, Some(0), "{out}{err}");
     assert_eq!(out.matches("SUPPRESSED GAP").count(), gaps.len(), "{out}");
     assert!(out.contains(&format!(
-        "0 gaps, 0 equivalent, 0 unknown, {} suppressed",
+        "0 gaps, 0 unknown; 0 equivalent, {} suppressed left out",
         gaps.len()
     )));
     let document = project.document("mutate", &[]);

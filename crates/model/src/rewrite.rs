@@ -28,7 +28,7 @@ pub enum Rewrite {
     /// The last index with which an array is read moves by so many.
     Index(i64),
     /// Every scalar that an equation defines is this constant; a number is an integer or a real, as
-    /// the scalar is.
+    /// the scalar is. An assumption demands it.
     Equal(Value),
     /// Every scalar that an equation defines is this constant at the first step.
     Init(Value),

@@ -2,7 +2,7 @@
 //! not be mutated.
 
 use proofmark_lang::lustre::{self, Loaded, Part};
-use proofmark_model::{ElementId, Lowered, Model, Program, lower};
+use proofmark_model::{ElementId, Lowered, Model, Program, System, lower};
 use proofmark_quality::mutate::{
     Generated, Mutation, MutationChange, MutationPlace, Selection, generate, mutators,
 };
@@ -35,6 +35,10 @@ impl Case {
 
     fn new(text: &str) -> Case {
         Case::try_new(text).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn system(&self) -> &System {
+        &self.lowered.system
     }
 
     fn model(&self) -> &Model {
@@ -151,11 +155,15 @@ fn threads_make_no_difference() {
 
 /// A model whose only equation has this right side.
 fn example(right: &str) -> Case {
+    let statement = match right.starts_with("assert") {
+        true => format!("{right}\n  o = b;"),
+        false => format!("o = {right};"),
+    };
     let model = |of: &str| {
         format!(
             "type color = enum {{red, green, blue}};\n\
              node main(a, b: bool; x, y: int; c: color; v: int[3]) returns (o: {of});\n\
-             let\n  o = {right};\ntel;\n"
+             let\n  {statement}\ntel;\n"
         )
     };
     let case = Case::try_new(&model("bool"));
@@ -181,7 +189,8 @@ fn every_row_does_what_its_example_says() {
             continue;
         }
         let wanted = example(after);
-        let wanted = wanted.equations(wanted.model());
+        let mut wanted = wanted.equations(wanted.model());
+        wanted.truncate(1);
         let found = case.all_printed(row.name);
         assert!(
             found.contains(&wanted),
@@ -377,17 +386,23 @@ fn what_no_property_reads_is_mutated_too() {
 }
 
 #[test]
-fn assertions_are_mutated_but_not_removed() {
+fn assumptions_are_mutated_and_removed_by_a_mutator_of_their_own() {
     let case =
         Case::new("node main(x: int) returns (o: int);\nlet\n  assert x > 0;\n  o = x;\ntel;\n");
     let generated = case.generate("paper");
     let of = |assertion: bool| {
         let mutations = generated.mutations.iter();
         mutations
-            .filter(|one| one.is_of_assertion(case.model()) == assertion)
+            .filter(|one| one.is_of_assumption(case.system()) == assertion)
             .count()
     };
     assert_eq!((of(true), of(false)), (3, 5));
+    let removal = case.generate("assumption_remove");
+    assert_eq!(names(&removal), ["assumption_remove"]);
+    assert_eq!(case.text(&removal.mutations[0]), "assert x > 0");
+    // The whole expression stuck at true is the same.
+    let both = case.generate("assumption_remove,stuck_true");
+    assert_eq!((names(&both), both.merged), (vec!["assumption_remove"], 1));
 }
 
 #[test]

@@ -6,7 +6,8 @@
 use crate::findings::{Findings, MutantFinding, MutantVerdict, PropertyVerdict, ShownSpan};
 use std::fmt::Write as _;
 
-/// A line for each invalid, unknown or vacuous property, and for each gap.
+/// A line for each invalid, unknown or vacuous property, for each gap, and for each assumption that no
+/// property needs.
 pub fn annotations(findings: &Findings) -> String {
     let mut out = String::new();
     let file = findings.inputs.first().map_or("", |input| &input.file);
@@ -47,9 +48,15 @@ pub fn annotations(findings: &Findings) -> String {
         let place = place(mutant.origin.span(), file);
         let (level, title) = match mutant.verdict {
             MutantVerdict::Gap => ("warning", "gap"),
+            MutantVerdict::NotObserved => ("notice", "not observed"),
             _ => ("notice", "survivor"),
         };
         write(level, title, &place, &describe(mutant), &mut out);
+    }
+    for one in findings.assumptions.iter().filter(|one| one.can_go()) {
+        let place = place(one.origin.span(), file);
+        let text = format!("{} is needed by no property: it can go", one.original);
+        write("notice", "unneeded assumption", &place, &text, &mut out);
     }
     out
 }
@@ -111,11 +118,13 @@ mod tests {
         ];
         let mut findings = samples::findings(&["valid", "invalid", "unknown"], mutants);
         findings.properties[2].reason = Some("100 %,\nreally".into());
+        findings.assumptions = samples::assumptions();
         let text = annotations(&findings);
         let expected = "\
 ::error file=a b/m.lus,line=6,endLine=6,col=2,endColumn=5,title=Proofmark%3A invalid property::p&q is false at step 1
 ::warning file=a b/m.lus,line=6,endLine=6,col=2,endColumn=5,title=Proofmark%3A unknown::p&q is not decided: 100 %25,%0Areally
 ::warning file=m.lus,line=3,endLine=3,col=7,endColumn=13,title=Proofmark%3A gap::no property notices a or b becoming a xor b (m/x#or2xor#1)
+::notice file=m.lus,line=3,endLine=3,col=7,endColumn=13,title=Proofmark%3A unneeded assumption::assert a or b; is needed by no property: it can go
 ";
         assert_eq!(text, expected);
     }

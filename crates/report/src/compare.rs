@@ -5,7 +5,9 @@
 //! that every core has and now some, a mutant that is gone. What is new has to be fine from the
 //! beginning: a new gap is a regression, since nobody noticed it before either.
 
-use crate::findings::{CoreRole, Findings, MutantFinding, MutantVerdict, PropertyVerdict, Score};
+use crate::assumptions::{AssumptionVerdict, assumption_summaries};
+use crate::findings::{CoreRole, Findings, MutantFinding, MutantVerdict, PropertyVerdict};
+use crate::score::Score;
 use crate::text::Style;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,6 +55,7 @@ pub enum Kind {
     Property,
     Element,
     Mutant,
+    Assumption,
     Score,
 }
 
@@ -75,6 +78,8 @@ pub fn compare(old: &Findings, new: &Findings) -> Comparison {
     differences(Kind::Element, &elements(old), &elements(new), &mut changes);
     let (before, after) = (keyed(&mutants(old)), keyed(&mutants(new)));
     differences(Kind::Mutant, &before, &after, &mut changes);
+    let (before, after) = (keyed(&assumptions(old)), keyed(&assumptions(new)));
+    differences(Kind::Assumption, &before, &after, &mut changes);
     let scores = old.score.zip(new.score);
     changes.extend(scores.and_then(|(before, after)| score(&before, &after)));
     changes.sort_by_key(|change| change.direction);
@@ -128,7 +133,7 @@ fn mutants(findings: &Findings) -> BTreeMap<String, State> {
         let worth = match verdict {
             MutantVerdict::Killed | MutantVerdict::Vacuous => Some(2),
             MutantVerdict::Unknown => Some(1),
-            MutantVerdict::Gap | MutantVerdict::Survived => Some(0),
+            MutantVerdict::Gap | MutantVerdict::Survived | MutantVerdict::NotObserved => Some(0),
             MutantVerdict::Equivalent | MutantVerdict::NotValid => None,
         };
         match mutant.suppressed {
@@ -144,6 +149,25 @@ fn mutants(findings: &Findings) -> BTreeMap<String, State> {
     };
     let mutants = findings.mutants.iter();
     mutants.map(|one| (one.id.clone(), state(one))).collect()
+}
+
+/// An assumption that is needed is as it should be. One that nothing needs is worth a word, and no
+/// regression: nothing of the model goes unnoticed by it.
+fn assumptions(findings: &Findings) -> BTreeMap<String, State> {
+    let summaries = assumption_summaries(&findings.assumptions);
+    let states = summaries.into_iter().map(|one| {
+        let word = match one.verdict {
+            AssumptionVerdict::Needed => "needed",
+            AssumptionVerdict::NotNeeded => "not needed",
+            AssumptionVerdict::Tighter | AssumptionVerdict::Unknown => "unknown",
+        };
+        let state = State {
+            word: word.into(),
+            worth: None,
+        };
+        (one.element.to_string(), state)
+    });
+    states.collect()
 }
 
 type States = BTreeMap<(String, Option<String>), State>;
@@ -233,6 +257,7 @@ fn line(change: &FindingChange, style: &Style) -> String {
         Kind::Property => "property ",
         Kind::Element => "element ",
         Kind::Mutant => "mutant ",
+        Kind::Assumption => "assumption ",
         Kind::Score => "",
     };
     let to = match &change.property {
@@ -280,10 +305,28 @@ mod tests {
             (None, Some("killed"), Some(Neither)),
             (Some("gap"), None, Some(Neither)),
             (Some("gap"), Some("gap"), None),
+            (Some("killed"), Some("not-observed"), Some(Regression)),
         ];
         for (from, to, expected) in cases {
             assert_eq!(became(from, to), expected, "{from:?} {to:?}");
         }
+    }
+
+    #[test]
+    fn an_assumption_that_is_not_needed_any_more_is_told_without_an_opinion() {
+        let run = |which: usize| {
+            let mut findings = samples::findings(&["valid"], Vec::new());
+            let mut assumption = samples::assumptions().swap_remove(which);
+            assumption.element = "m/assertion".into();
+            findings.assumptions = vec![assumption];
+            findings
+        };
+        let comparison = compare(&run(0), &run(1));
+        let text = comparison_text(&comparison, &PAGE);
+        assert!(
+            text.starts_with("CHANGED assumption m/assertion: needed -> not needed\n"),
+            "{text}"
+        );
     }
 
     #[test]

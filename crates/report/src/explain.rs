@@ -90,6 +90,42 @@ In the score it counts as unnoticed at the lower end, and not at all at the uppe
 Example: `SURVIVED 7:9 not known whether it is equivalent: the time is up`.",
     },
     Explanation {
+        word: "NOT-OBSERVED",
+        text: "\
+All properties are proved to hold with this fault, too, and nothing else is looked at.
+The main node has no outputs but properties, so that nothing tells what else the fault does.
+It is not noticed, and counts so in the score: a property that says more would notice it.
+`--observe NAMES` names variables that matter; then it becomes a GAP or EQUIVALENT.
+Example: `NOT-OBSERVED 7:9 plus2minus` in a node that returns (ok: bool) alone.",
+    },
+    Explanation {
+        word: "NEEDED",
+        text: "\
+An assumption that properties need: without it, or with a weaker one, a property is false.
+`needed by` names the properties; a run that only the changed assumption accepts shows it.
+Changed assumptions are no faults: they are in a table of their own, never in the score.
+Whoever uses the model has to see to it that the assumption is true.
+Example: `assert x >= 0; needed by small`: with x = -1 the property small is false.",
+    },
+    Explanation {
+        word: "NOT-NEEDED",
+        text: "\
+An assumption, or a part of it, without which every property is still proved.
+When all of it is removed, it can go: it only leaves out runs that nobody has looked at.
+When it is made weaker, the weaker one suffices.
+It is not a fault, and not in the score; it may be kept for a reason, see SUPPRESSED.
+Example: `assert x <= 100; needed by no property: it can go`.",
+    },
+    Explanation {
+        word: "TIGHTER",
+        text: "\
+A change of an assumption that accepts fewer runs, or the same ones, decided by a solver.
+A property that holds on all runs holds on fewer, so that no property can notice.
+It is no fault: it is listed and neither decided nor counted.
+A change that is neither weaker nor tighter is NEEDED when a property is false, else UNKNOWN.
+Example: `assert x >= 0` became `assert x > 0`.",
+    },
+    Explanation {
         word: "NOT-VALID",
         text: "\
 The change does not yield a model: a variable would depend on itself, or a division is by zero.
@@ -112,9 +148,9 @@ Example: [[suppress]] mutant = \"tank/alarm#g2ge#1\" reason = \"for display only
         text: "\
 The share of faults that the properties notice: killed, of all mutants that are no equivalents.
 While something is unknown it is an interval; `--min-score` looks at its lower end.
-Not counted are mutants that are equivalent, that are no models, or that are suppressed.
+Not counted: mutants that are equivalent, no models or suppressed, and changed assumptions.
 A high score means that small faults are noticed, not that the right properties are stated.
-Example: `score 63.6 % (14 of 22 killed, 8 gaps, 0 equivalent, 0 unknown)`.",
+Example: `score 63.6 % (14 of 22 killed, 8 gaps, 0 unknown; 0 equivalent left out)`.",
     },
     Explanation {
         word: "IVC",
@@ -247,7 +283,12 @@ mod tests {
     #[test]
     fn every_verdict_and_every_role_is_explained() {
         let schema: Value = serde_json::from_str(&crate::schema().unwrap()).unwrap();
-        for (name, count) in [("Verdict", 4), ("MutantVerdict", 7), ("Role", 5)] {
+        for (name, count) in [
+            ("Verdict", 4),
+            ("MutantVerdict", 8),
+            ("AssumptionVerdict", 4),
+            ("Role", 5),
+        ] {
             let values = values(&schema, name);
             assert_eq!(values.len(), count, "{name}: {values:?}");
             for value in values {

@@ -3,6 +3,8 @@
 //! What is written can be read back: a campaign of mutants may be spread over runs, and two runs may
 //! be compared. The JSON Schema is made from these types, so that it cannot tell anything else.
 
+use crate::assumptions::AssumptionFinding;
+use crate::score::Score;
 use crate::trace::ShownTrace;
 use proofmark_model::Location;
 use proofmark_source::Sources;
@@ -40,6 +42,9 @@ pub struct Findings {
     pub shard: Option<Shard>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mutants: Vec<MutantFinding>,
+    /// Changes of assumptions, which are never part of the score.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<AssumptionFinding>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
     /// What each property adds to the score, when every one was put to every mutant.
@@ -329,11 +334,7 @@ pub struct Covers {
 impl MutantFinding {
     /// Where people look for it: line and column, or the name of what has no text.
     pub fn place(&self) -> String {
-        match (&self.at, &self.origin) {
-            (Some(at), _) => format!("{}:{}", at.line, at.column),
-            (None, Origin::Span(span)) => format!("{}:{}", span.line, span.column),
-            (None, Origin::Name { name, index }) => format!("{name}:{index}"),
-        }
+        self.origin.place(self.at.as_ref())
     }
 
     /// Whether there may be more to know: it is unknown, or whether it is equivalent.
@@ -349,11 +350,11 @@ impl MutantFinding {
         self.verdict == MutantVerdict::Unknown && self.audit.is_some()
     }
 
-    /// Whether it does something else, for all that is known, and neither a property nor a person
+    /// Whether no property notices it, for all that is known it may do something else, and nobody
     /// says that this is fine.
     pub fn is_gap(&self) -> bool {
-        matches!(self.verdict, MutantVerdict::Gap | MutantVerdict::Survived)
-            && self.suppressed.is_none()
+        use MutantVerdict::{Gap, NotObserved, Survived};
+        matches!(self.verdict, Gap | Survived | NotObserved) && self.suppressed.is_none()
     }
 }
 
@@ -373,6 +374,9 @@ pub enum MutantVerdict {
     Gap,
     /// The properties hold; whether it is equivalent is not known, or nobody asked.
     Survived,
+    /// The properties hold, and nothing but properties is observed: whether it does something else
+    /// has no meaning. It counts as not noticed.
+    NotObserved,
     Unknown,
     /// It is no model.
     NotValid,
@@ -386,6 +390,7 @@ impl MutantVerdict {
             MutantVerdict::Equivalent => "EQUIVALENT",
             MutantVerdict::Gap => "GAP",
             MutantVerdict::Survived => "SURVIVED",
+            MutantVerdict::NotObserved => "NOT-OBSERVED",
             MutantVerdict::Unknown => "UNKNOWN",
             MutantVerdict::NotValid => "NOT-VALID",
         }
@@ -424,66 +429,6 @@ pub struct Worth {
     pub unknown: usize,
 }
 
-/// How good the properties are at noticing faults: killed of all that are no equivalents. While
-/// something is not known, an interval.
-#[derive(Clone, Copy, PartialEq, Debug, Deserialize, JsonSchema, Serialize)]
-pub struct Score {
-    /// Those by contradictory assumptions among them.
-    pub killed: usize,
-    pub vacuous: usize,
-    pub equivalent: usize,
-    pub gap: usize,
-    /// Survivors of which it is not known whether they are equivalent.
-    pub survived: usize,
-    pub unknown: usize,
-    /// What nobody notices and somebody decided to leave so; in none of the other counts.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub suppressed: usize,
-    /// Without those that are no models.
-    pub total: usize,
-    pub low: f64,
-    pub high: f64,
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-impl Score {
-    pub fn of<'a>(mutants: impl IntoIterator<Item = &'a MutantFinding>) -> Score {
-        let (suppressed, counted): (Vec<_>, Vec<_>) = mutants
-            .into_iter()
-            .partition(|one| one.suppressed.is_some());
-        let verdicts: Vec<MutantVerdict> = counted.iter().map(|one| one.verdict).collect();
-        let count = |verdict| verdicts.iter().filter(|one| **one == verdict).count();
-        let vacuous = count(MutantVerdict::Vacuous);
-        let killed = count(MutantVerdict::Killed) + vacuous;
-        let equivalent = count(MutantVerdict::Equivalent);
-        let (survived, unknown) = (
-            count(MutantVerdict::Survived),
-            count(MutantVerdict::Unknown),
-        );
-        let total = verdicts.len() - count(MutantVerdict::NotValid);
-        let share = |part: usize, of: usize| match of {
-            0 => 1.0,
-            _ => part as f64 / of as f64,
-        };
-        let relevant = total - equivalent;
-        Score {
-            killed,
-            vacuous,
-            equivalent,
-            gap: count(MutantVerdict::Gap),
-            survived,
-            unknown,
-            suppressed: suppressed.len(),
-            total,
-            low: share(killed, relevant),
-            high: share(killed + unknown, relevant - survived),
-        }
-    }
-}
-
 /// A part of a campaign.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Shard {
@@ -491,10 +436,13 @@ pub struct Shard {
     pub number: usize,
     /// How many parts there are.
     pub of: usize,
-    /// How many mutants the whole campaign has.
+    /// How many mutants the whole campaign has, those of assumptions among them.
     pub all: usize,
     /// Where the mutants of this part are in the whole campaign, from 0.
     pub positions: Vec<usize>,
+    /// Where the changes of assumptions of this part are in the whole campaign, from 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<usize>,
 }
 
 /// A line and a column, from 1.
@@ -526,6 +474,16 @@ impl Origin {
                 name: name.to_string(),
                 index,
             },
+        }
+    }
+
+    /// Where people look for it, or at a position within it: line and column, or the name of what has
+    /// no text.
+    pub fn place(&self, at: Option<&Position>) -> String {
+        match (at, self) {
+            (Some(at), _) => format!("{}:{}", at.line, at.column),
+            (None, Origin::Span(span)) => format!("{}:{}", span.line, span.column),
+            (None, Origin::Name { name, index }) => format!("{name}:{index}"),
         }
     }
 
@@ -567,7 +525,7 @@ impl ShownSpan {
 mod tests {
     use super::*;
     use crate::samples;
-    use crate::{Texts, annotations, junit, kills_csv, mutant_line, sarif, stryker};
+    use crate::{Texts, Tolerance, annotations, junit, kills_csv, mutant_line, sarif, stryker};
 
     #[test]
     fn a_mutant_of_what_has_no_text_is_in_every_report() {
@@ -590,8 +548,8 @@ mod tests {
         assert_eq!(mutant_line(&read), "GAP latch:3 or2xor (100% sure:\nno)");
         let findings = samples::findings(&["valid"], vec![read]);
         let reports = [
-            sarif(&findings),
-            junit(&findings).unwrap(),
+            sarif(&findings, &Tolerance::default()),
+            junit(&findings, &Tolerance::default()).unwrap(),
             kills_csv(&findings),
             annotations(&findings),
             stryker(&findings, &Texts::new(), &|_| "netlist"),

@@ -1,28 +1,39 @@
 //! Findings as JUnit XML, the form in which CI systems show what passed.
 //!
 //! A property is a test: invalid is a failure with the counterexample, and without an answer it is
-//! an error, never a pass. The cores of a proof and each mutant are tests in suites of their own; a
-//! gap is a failure that says what would notice it.
+//! an error, never a pass. The cores of a proof, each mutant and each assumption are tests in suites of
+//! their own; a gap is a failure that says what would notice it, unless the run accepts it. A score
+//! that is asked for is a test as well.
 
+use crate::assumptions::{AssumptionSummary, AssumptionVerdict, assumption_summaries};
 use crate::findings::{CoreFinding, Findings, MutantFinding, MutantVerdict};
 use crate::findings::{PropertyFinding, PropertyVerdict};
 use crate::table::write_table;
 use crate::text::Style;
+use crate::tolerance::Tolerance;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 
 /// One document, with a newline at its end.
-pub fn junit(findings: &Findings) -> Result<String, SerializeError> {
+pub fn junit(findings: &Findings, tolerance: &Tolerance) -> Result<String, SerializeError> {
     let file = findings.inputs.first().map_or("", |input| &input.file);
     let mut report = Report::new("proofmark");
     report.set_time(duration(findings.seconds));
-    let cases = findings.properties.iter().map(property).collect();
+    let properties = findings.properties.iter();
+    let cases = properties.map(|one| property(one, tolerance)).collect();
     add_suite(&mut report, format!("{file}: properties"), file, cases);
     let cases = findings.cores.iter().enumerate();
     let cases = cases.map(|(at, one)| core(at, one)).collect();
     add_suite(&mut report, format!("{file}: cores"), file, cases);
-    let cases = findings.mutants.iter().map(mutant).collect();
+    let score = findings.score.as_ref();
+    let accepted = |one: &MutantFinding| tolerance.of_mutant(one, score);
+    let mutants = findings.mutants.iter();
+    let cases = mutants.map(|one| mutant(one, accepted(one)));
+    let cases = cases.chain(score_case(findings, tolerance)).collect();
     add_suite(&mut report, format!("{file}: mutation"), file, cases);
+    let summaries = assumption_summaries(&findings.assumptions);
+    let cases = summaries.iter().map(assumption).collect();
+    add_suite(&mut report, format!("{file}: assumptions"), file, cases);
     report.to_string()
 }
 
@@ -41,7 +52,7 @@ fn add_suite(report: &mut Report, name: String, class: &str, cases: Vec<TestCase
     report.add_test_suite(suite);
 }
 
-fn property(property: &PropertyFinding) -> TestCase {
+fn property(property: &PropertyFinding, tolerance: &Tolerance) -> TestCase {
     let reason = property.reason.as_deref().unwrap_or("no reason is known");
     let status = match property.verdict {
         PropertyVerdict::Valid => TestCaseStatus::success(),
@@ -58,8 +69,13 @@ fn property(property: &PropertyFinding) -> TestCase {
                 table,
             )
         }
-        PropertyVerdict::Unknown => unanswered("unknown", reason),
-        PropertyVerdict::Vacuous => unanswered("vacuous", reason),
+        PropertyVerdict::Unknown | PropertyVerdict::Vacuous => {
+            let kind = property.verdict.as_str().to_lowercase();
+            match tolerance.of_property(property) {
+                Some(why) => skipped(format!("{why} ({kind}: {reason})")),
+                None => unanswered(&kind, reason),
+            }
+        }
     };
     case(&property.name, status, property.seconds)
 }
@@ -73,19 +89,50 @@ fn core(at: usize, core: &CoreFinding) -> TestCase {
     case(&name, status, core.seconds)
 }
 
-fn mutant(mutant: &MutantFinding) -> TestCase {
+/// The score as a test, when one is asked for.
+fn score_case(findings: &Findings, tolerance: &Tolerance) -> Option<TestCase> {
+    let (score, least) = findings.score.as_ref().zip(tolerance.min_score)?;
+    let status = match score.low >= least {
+        true => TestCaseStatus::success(),
+        false => {
+            let least = 100.0 * least;
+            let message = format!("{}, below {least:.1} %", score.line());
+            bad(NonSuccessKind::Failure, "score", message, String::new())
+        }
+    };
+    Some(case("score", status, 0.0))
+}
+
+/// An assumption passes when a property needs it; what nothing needs is told, and fails nothing.
+fn assumption(summary: &AssumptionSummary<'_>) -> TestCase {
+    let text = &summary.shown.original;
+    let status = match summary.verdict {
+        AssumptionVerdict::Needed => TestCaseStatus::success(),
+        AssumptionVerdict::NotNeeded => skipped(format!("{text}: needed by no property")),
+        _ => skipped(format!("{text}: not known whether a property needs it")),
+    };
+    case(summary.element, status, summary.shown.seconds)
+}
+
+fn mutant(mutant: &MutantFinding, accepted: Option<String>) -> TestCase {
     let reason = mutant.reason.as_deref().unwrap_or("no reason is known");
     let status = match (&mutant.suppressed, mutant.verdict) {
         (Some(why), _) => skipped(format!("suppressed: {why}")),
         (None, MutantVerdict::Killed | MutantVerdict::Vacuous) => TestCaseStatus::success(),
         (None, MutantVerdict::Equivalent) => skipped("equivalent to the original".into()),
         (None, MutantVerdict::NotValid) => skipped(format!("no model: {reason}")),
-        (None, MutantVerdict::Unknown) => unanswered("unknown", reason),
-        (None, MutantVerdict::Gap | MutantVerdict::Survived) => {
+        (None, MutantVerdict::Unknown) => match accepted {
+            Some(why) => skipped(format!("{why} (unknown: {reason})")),
+            None => unanswered("unknown", reason),
+        },
+        (None, MutantVerdict::Gap | MutantVerdict::Survived | MutantVerdict::NotObserved) => {
             let kind = mutant.verdict.as_str().to_lowercase();
             let (original, replacement) = (&mutant.original, &mutant.replacement);
             let message = format!("no property notices {original} becoming {replacement}");
-            bad(NonSuccessKind::Failure, &kind, message, describe(mutant))
+            match accepted {
+                Some(why) => skipped(format!("{why} ({kind}: {message})")),
+                None => bad(NonSuccessKind::Failure, &kind, message, describe(mutant)),
+            }
         }
     };
     case(&mutant.id, status, mutant.seconds)
@@ -159,7 +206,7 @@ mod tests {
         let mutants = ["killed", "gap", "unknown", "equivalent"];
         let mutants = mutants.map(samples::mutant).to_vec();
         let findings = samples::findings(&["valid", "invalid", "unknown", "vacuous"], mutants);
-        let text = junit(&findings).unwrap();
+        let text = junit(&findings, &Tolerance::default()).unwrap();
         let suites: Vec<&str> = text
             .lines()
             .filter(|one| one.contains("<testsuite "))
@@ -167,5 +214,37 @@ mod tests {
         assert!(suites[0].contains("tests=\"4\" skipped=\"0\" errors=\"2\" failures=\"1\""));
         assert!(suites[1].contains("tests=\"4\" skipped=\"1\" errors=\"1\" failures=\"1\""));
         assert!(text.contains("x&lt;y"), "{text}");
+    }
+
+    #[test]
+    fn what_the_run_accepts_is_skipped_and_says_why() {
+        let mutants = vec![samples::mutant("gap"), samples::mutant("killed")];
+        let mut findings = samples::findings(&["unknown"], mutants);
+        findings.score = Some(crate::Score::of(&findings.mutants));
+        findings.assumptions = samples::assumptions();
+        let suites = |tolerance: &Tolerance| -> Vec<String> {
+            let text = junit(&findings, tolerance).unwrap();
+            let lines = text.lines().filter(|one| one.contains("<testsuite "));
+            lines.map(str::to_string).collect()
+        };
+        let accepting = Tolerance {
+            gap: true,
+            unknown: true,
+            ..Tolerance::default()
+        };
+        let [properties, mutants, assumptions] = &suites(&accepting)[..] else {
+            panic!("three suites");
+        };
+        assert!(properties.contains("skipped=\"1\" errors=\"0\" failures=\"0\""));
+        assert!(mutants.contains("skipped=\"1\" errors=\"0\" failures=\"0\""));
+        assert!(assumptions.contains("tests=\"2\" skipped=\"1\" errors=\"0\" failures=\"0\""));
+        let with_least = |least| Tolerance {
+            min_score: Some(least),
+            ..Tolerance::default()
+        };
+        let reached = &suites(&with_least(0.5))[1];
+        assert!(reached.contains("tests=\"3\" skipped=\"1\" errors=\"0\" failures=\"0\""));
+        let missed = &suites(&with_least(0.6))[1];
+        assert!(missed.contains("tests=\"3\" skipped=\"0\" errors=\"0\" failures=\"2\""));
     }
 }

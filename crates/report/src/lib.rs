@@ -19,6 +19,7 @@
 //! ```
 
 mod annotations;
+mod assumptions;
 mod compare;
 mod cores;
 mod explain;
@@ -36,21 +37,27 @@ mod mutants;
 mod samples;
 mod sarif;
 mod schema;
+mod score;
 mod stryker;
 mod table;
 mod text;
+mod tolerance;
 mod trace;
 mod vcd;
 mod waves;
 
 pub use annotations::annotations;
+pub use assumptions::{
+    AssumptionEffect, AssumptionFinding, AssumptionSummary, AssumptionVerdict,
+    assumption_summaries, assumptions_text,
+};
 pub use compare::{Comparison, Direction, FindingChange, Kind, compare, comparison_text};
 pub use cores::ivc_text;
 pub use explain::{EXPLANATIONS, Explanation, explain};
 pub use findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, CoreRole, Covers, ElementFinding, Findings, Input,
     MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome, Position, Properties,
-    PropertyFinding, PropertyVerdict, SCHEMA, Score, Shard, ShownSpan, Tool, Worth,
+    PropertyFinding, PropertyVerdict, SCHEMA, Shard, ShownSpan, Tool, Worth,
 };
 pub use fst::fst;
 pub use html::html;
@@ -63,7 +70,9 @@ pub use matrix::{matrix_csv, matrix_text};
 pub use mutants::{list_text, mutant_line, mutate_text};
 pub use sarif::sarif;
 pub use schema::schema;
+pub use score::Score;
 pub use stryker::{Texts, stryker};
 pub use text::{Style, check_lines, check_text, proofs_text};
+pub use tolerance::Tolerance;
 pub use trace::{Row, Shown, ShownTrace, View};
 pub use vcd::vcd;

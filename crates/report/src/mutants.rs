@@ -1,7 +1,8 @@
 //! Mutants as text for people: gaps first, each with what it changes and a run that slips through;
 //! then what is not known, then how many were noticed, by whom, and the score.
 
-use crate::findings::{AuditMark, Covers, Findings, MutantFinding, MutantVerdict, Score};
+use crate::assumptions::assumptions_text;
+use crate::findings::{AuditMark, Covers, Findings, MutantFinding, MutantVerdict};
 use crate::table::write_table;
 use crate::text::{Style, check_lines, duration};
 use std::collections::BTreeMap;
@@ -22,6 +23,9 @@ pub fn mutate_text(findings: &Findings, style: &Style, verbose: bool) -> String 
         for gap in of(MutantVerdict::Gap).chain(of(MutantVerdict::Survived)) {
             write_block(gap, style, &mut out);
         }
+        for survivor in of(MutantVerdict::NotObserved) {
+            write_block(survivor, style, &mut out);
+        }
         for unknown in of(MutantVerdict::Unknown) {
             write_block(unknown, style, &mut out);
         }
@@ -41,9 +45,13 @@ pub fn mutate_text(findings: &Findings, style: &Style, verbose: bool) -> String 
             }
         }
         write_tables(findings, &mut out);
+        if !findings.assumptions.is_empty() {
+            out.push('\n');
+            out.push_str(&assumptions_text(&findings.assumptions, style));
+        }
     }
     if let Some(score) = &findings.score {
-        let _ = writeln!(out, "\n{}", score_line(score));
+        let _ = writeln!(out, "\n{}", score.line());
     }
     if !style.quiet {
         let _ = writeln!(out, "{}", cost_line(findings));
@@ -151,7 +159,9 @@ fn cut(text: &str, style: &Style) -> String {
 
 /// How many mutants each property kills, and how many of each mutator's are killed.
 fn write_tables(findings: &Findings, out: &mut String) {
-    let killed = |one: &&MutantFinding| one.verdict == MutantVerdict::Killed;
+    let killed = |one: &&MutantFinding| {
+        matches!(one.verdict, MutantVerdict::Killed | MutantVerdict::Vacuous)
+    };
     let mut by_property: BTreeMap<&str, usize> = BTreeMap::new();
     let mut by_mutator: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for property in &findings.properties {
@@ -183,28 +193,6 @@ fn write_tables(findings: &Findings, out: &mut String) {
     for (name, (killed, all)) in by_mutator {
         let _ = writeln!(out, "  {killed:>6} of {all:<6}  {name}");
     }
-}
-
-/// `score 63.6 % (14 of 22 killed, 8 gaps, 0 equivalent, 0 unknown)`
-fn score_line(score: &Score) -> String {
-    let percent = |share: f64| format!("{:.1}", 100.0 * share);
-    let (low, high) = (percent(score.low), percent(score.high));
-    let range = match low == high {
-        true => low,
-        false => format!("{low} to {high}"),
-    };
-    let mut line = format!(
-        "score {range} % ({} of {} killed, {} gaps, {} equivalent, {} unknown",
-        score.killed, score.total, score.gap, score.equivalent, score.unknown
-    );
-    if score.survived > 0 {
-        let _ = write!(line, ", {} survived", score.survived);
-    }
-    if score.suppressed > 0 {
-        let _ = write!(line, ", {} suppressed", score.suppressed);
-    }
-    line.push(')');
-    line
 }
 
 /// What the campaign cost, and which tests decided.

@@ -1,5 +1,6 @@
 //! Findings for the tests of the writers.
 
+use crate::assumptions::{AssumptionEffect, AssumptionFinding};
 use crate::findings::{Findings, MutantFinding};
 use serde_json::json;
 
@@ -13,6 +14,24 @@ pub fn mutant(verdict: &str) -> MutantFinding {
         "reason": "100% sure:\nno", "queries": 1, "seconds": 0.5,
     });
     serde_json::from_value(finding).expect("it is a mutant")
+}
+
+/// An assumption that is needed, and one that nothing needs.
+pub fn assumptions() -> Vec<AssumptionFinding> {
+    let of = |verdict: &str, element: &str| {
+        let mutant = MutantFinding {
+            id: format!("{element}#assumption_remove#1"),
+            element: element.into(),
+            original: "assert a or b;".into(),
+            killed_by: match verdict {
+                "killed" => vec!["p&q".into()],
+                _ => Vec::new(),
+            },
+            ..mutant(verdict)
+        };
+        AssumptionFinding::new(mutant, AssumptionEffect::Removed)
+    };
+    vec![of("killed", "m/assertion"), of("survived", "m/assertion#2")]
 }
 
 /// A property with this verdict; an invalid one has a counterexample.

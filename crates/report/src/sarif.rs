@@ -3,10 +3,12 @@
 //! A result is something that somebody should look at: an invalid property, one that says nothing,
 //! one without an answer, a gap. Fingerprints are names of the model and the stable ids of mutants,
 //! never positions, so that a viewer knows a result again after the file has changed. Columns count
-//! characters, from one, the end exclusive, as SARIF does when told so.
+//! characters, from one, the end exclusive, as SARIF does when told so. What the run accepts is a note.
 
+use crate::assumptions::AssumptionFinding;
 use crate::findings::{CoreFinding, Findings, MutantFinding, MutantVerdict, PropertyFinding};
 use crate::findings::{Properties, PropertyVerdict, ShownSpan};
+use crate::tolerance::Tolerance;
 use serde_json::{Value, json};
 
 /// A kind of result.
@@ -54,21 +56,41 @@ const SURVIVED: Rule = Rule {
     help: "Every property still holds with this change. Whether the model does something else is not \
            known, or was not asked.",
 };
-const RULES: [&Rule; 5] = [&INVALID, &VACUOUS, &UNKNOWN, &GAP, &SURVIVED];
+const NOT_OBSERVED: Rule = Rule {
+    id: "not-observed",
+    level: "note",
+    short: "No property notices a change here, and nothing else is observed",
+    help: "Every property still holds with this change. The main node has no outputs but properties, so \
+           that nothing tells whether the model does something else; `--observe NAMES` says what matters.",
+};
+const UNNEEDED: Rule = Rule {
+    id: "unneeded-assumption",
+    level: "note",
+    short: "No property needs this assumption",
+    help: "Every property still holds when nothing is assumed here. An assumption that nothing needs \
+           can go: it only leaves out runs that nobody has looked at.",
+};
+const RULES: [&Rule; 7] = [
+    &INVALID,
+    &VACUOUS,
+    &UNKNOWN,
+    &GAP,
+    &SURVIVED,
+    &NOT_OBSERVED,
+    &UNNEEDED,
+];
 
 /// One document, with a newline at its end.
-pub fn sarif(findings: &Findings) -> String {
+pub fn sarif(findings: &Findings, tolerance: &Tolerance) -> String {
     let properties = findings.properties.iter();
     let mut results: Vec<Value> = properties
-        .filter_map(|one| property(one, findings))
+        .filter_map(|one| property(one, findings, tolerance))
         .collect();
     results.extend(findings.cores.iter().filter_map(|one| core(one, findings)));
-    results.extend(
-        findings
-            .mutants
-            .iter()
-            .filter_map(|one| mutant(one, findings)),
-    );
+    let mutants = findings.mutants.iter();
+    results.extend(mutants.filter_map(|one| mutant(one, findings, tolerance)));
+    let assumptions = findings.assumptions.iter();
+    results.extend(assumptions.filter_map(|one| assumption(one, findings)));
     let artifacts = findings.inputs.iter().map(|input| {
         json!({ "location": { "uri": uri(&input.file) }, "hashes": { "sha-256": input.hash } })
     });
@@ -116,7 +138,11 @@ impl Rule {
     }
 }
 
-fn property(property: &PropertyFinding, findings: &Findings) -> Option<Value> {
+fn property(
+    property: &PropertyFinding,
+    findings: &Findings,
+    tolerance: &Tolerance,
+) -> Option<Value> {
     let name = &property.name;
     let reason = property.reason.as_deref().unwrap_or("no reason is known");
     let (rule, message) = match property.verdict {
@@ -130,6 +156,7 @@ fn property(property: &PropertyFinding, findings: &Findings) -> Option<Value> {
     };
     let place = place_of(property, findings);
     let mut result = rule.result(message, place, format!("property {name}"));
+    accept(tolerance.of_property(property), &mut result);
     if let Some(trace) = &property.trace {
         result["properties"] = json!({ "trace": trace });
     }
@@ -152,7 +179,31 @@ fn core(core: &CoreFinding, findings: &Findings) -> Option<Value> {
     Some(VACUOUS.result(format!("{key} says nothing: {why}."), place, fingerprint))
 }
 
-fn mutant(mutant: &MutantFinding, findings: &Findings) -> Option<Value> {
+/// What the run accepts is a note that says why.
+fn accept(why: Option<String>, result: &mut Value) {
+    if let Some(why) = why {
+        result["level"] = "note".into();
+        result["properties"]["accepted"] = why.into();
+    }
+}
+
+/// An assumption that nothing needs.
+fn assumption(one: &AssumptionFinding, findings: &Findings) -> Option<Value> {
+    if !one.can_go() {
+        return None;
+    }
+    let message = format!("`{}` is needed by no property: it can go.", one.original);
+    let place = match one.origin.span() {
+        Some(span) => place(span),
+        None => whole_file(findings),
+    };
+    let fingerprint = format!("assumption {}", one.element);
+    let mut result = UNNEEDED.result(message, place, fingerprint);
+    result["properties"] = json!({ "mutant": one.id });
+    Some(result)
+}
+
+fn mutant(mutant: &MutantFinding, findings: &Findings, tolerance: &Tolerance) -> Option<Value> {
     let (original, replacement) = (&mutant.original, &mutant.replacement);
     let change = format!("`{original}` may become `{replacement}` ({})", mutant.label);
     let (rule, mut message) = match mutant.verdict {
@@ -162,6 +213,10 @@ fn mutant(mutant: &MutantFinding, findings: &Findings) -> Option<Value> {
             (GAP, format!("{change}: {what}."))
         }
         MutantVerdict::Survived => (SURVIVED, format!("{change}: every property still holds.")),
+        MutantVerdict::NotObserved => {
+            let what = "every property still holds, and nothing else is observed";
+            (NOT_OBSERVED, format!("{change}: {what}."))
+        }
         _ => return None,
     };
     for suggestion in &mutant.suggestions {
@@ -177,6 +232,10 @@ fn mutant(mutant: &MutantFinding, findings: &Findings) -> Option<Value> {
         result["suppressions"] = json!([{ "kind": "external", "justification": why }]);
     }
     result["properties"] = json!({ "mutant": mutant.id, "suggestions": mutant.suggestions });
+    accept(
+        tolerance.of_mutant(mutant, findings.score.as_ref()),
+        &mut result,
+    );
     Some(result)
 }
 
@@ -227,16 +286,34 @@ mod tests {
 
     #[test]
     fn results_are_what_somebody_should_look_at() {
-        let mutants = ["killed", "gap", "survived", "equivalent", "unknown"];
+        let mutants = [
+            "killed",
+            "gap",
+            "survived",
+            "not-observed",
+            "equivalent",
+            "unknown",
+        ];
         let mutants = mutants.map(samples::mutant).to_vec();
-        let findings = samples::findings(&["valid", "invalid", "unknown", "vacuous"], mutants);
-        let document: Value = serde_json::from_str(&sarif(&findings)).unwrap();
+        let mut findings = samples::findings(&["valid", "invalid", "unknown", "vacuous"], mutants);
+        findings.assumptions = samples::assumptions();
+        let text = sarif(&findings, &Tolerance::default());
+        let document: Value = serde_json::from_str(&text).unwrap();
         let results = document["runs"][0]["results"].as_array().unwrap();
         let rules: Vec<&str> = results
             .iter()
             .map(|one| one["ruleId"].as_str().unwrap())
             .collect();
-        let expected = [INVALID, UNKNOWN, VACUOUS, GAP, SURVIVED].map(|rule| rule.id);
+        let expected = [
+            INVALID,
+            UNKNOWN,
+            VACUOUS,
+            GAP,
+            SURVIVED,
+            NOT_OBSERVED,
+            UNNEEDED,
+        ]
+        .map(|rule| rule.id);
         assert_eq!(rules, expected);
         for result in results {
             let index = result["ruleIndex"].as_u64().unwrap() as usize;
@@ -244,6 +321,34 @@ mod tests {
         }
         let place = &results[0]["locations"][0]["physicalLocation"];
         assert_eq!(place["artifactLocation"]["uri"], "a%20b/m.lus");
+    }
+
+    #[test]
+    fn what_the_run_accepts_is_a_note() {
+        let mutants = vec![samples::mutant("gap"), samples::mutant("killed")];
+        let mut findings = samples::findings(&["unknown"], mutants);
+        findings.score = Some(crate::Score::of(&findings.mutants));
+        let levels = |tolerance: &Tolerance| -> Vec<String> {
+            let document: Value = serde_json::from_str(&sarif(&findings, tolerance)).unwrap();
+            let results = document["runs"][0]["results"].as_array().unwrap().iter();
+            results
+                .map(|one| one["level"].as_str().unwrap().to_string())
+                .collect()
+        };
+        assert_eq!(levels(&Tolerance::default()), ["warning", "warning"]);
+        let accepting = Tolerance {
+            gap: true,
+            unknown: true,
+            ..Tolerance::default()
+        };
+        assert_eq!(levels(&accepting), ["note", "note"]);
+        let with_least = |least| Tolerance {
+            gap: true,
+            min_score: Some(least),
+            ..Tolerance::default()
+        };
+        assert_eq!(levels(&with_least(0.5)), ["warning", "note"]);
+        assert_eq!(levels(&with_least(0.6)), ["warning", "warning"]);
     }
 
     #[test]

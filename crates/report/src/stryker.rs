@@ -3,7 +3,7 @@
 //! Properties take the place of tests. Stryker counts a timeout as detected; a solver that did not
 //! answer detected nothing, so what is unknown is `Pending`, which counts for nothing. Equivalent
 //! mutants and suppressed ones are `Ignored`, and say why; what no property depends on has
-//! `NoCoverage`. So Stryker's score is the lower end of ours when nothing is unknown.
+//! `NoCoverage`. Changed assumptions are no faults, and not in it. So Stryker's score is the lower end of ours when nothing is unknown.
 
 use crate::findings::{
     Findings, MutantFinding, MutantVerdict, PropertyFinding, PropertyVerdict, ShownSpan,
@@ -66,7 +66,7 @@ fn mutant(mutant: &MutantFinding) -> Value {
     let (original, replacement) = (&mutant.original, &mutant.replacement);
     let mut document = json!({
         "id": mutant.id,
-        "mutatorName": mutant.label,
+        "mutatorName": mutant.mutator,
         "description": format!("{original} becomes {replacement}"),
         "replacement": replacement,
         "location": mutant.origin.span().map_or_else(nowhere, location),
@@ -110,6 +110,10 @@ fn status(mutant: &MutantFinding) -> (&'static str, Option<String>) {
             (status, Some(why))
         }
         MutantVerdict::Survived => ("Survived", reason),
+        MutantVerdict::NotObserved => {
+            let why = "every property holds, and nothing but properties is observed";
+            ("Survived", Some(why.into()))
+        }
         MutantVerdict::Unknown => {
             let why = reason.unwrap_or_else(|| "not decided".into());
             ("Pending", Some(format!("unknown: {why}")))
@@ -137,6 +141,18 @@ mod tests {
     use crate::samples;
 
     #[test]
+    fn the_name_of_a_mutator_has_no_values_in_it() {
+        let constant = MutantFinding {
+            mutator: "const".into(),
+            label: "const int 0 -> 1".into(),
+            ..samples::mutant("killed")
+        };
+        let document = mutant(&constant);
+        assert_eq!(document["mutatorName"], "const");
+        assert_eq!(document["description"], "a or b becomes a xor b");
+    }
+
+    #[test]
     fn what_is_not_known_is_never_detected() {
         let expected = [
             ("killed", "Killed"),
@@ -144,6 +160,7 @@ mod tests {
             ("equivalent", "Ignored"),
             ("gap", "Survived"),
             ("survived", "Survived"),
+            ("not-observed", "Survived"),
             ("unknown", "Pending"),
             ("not-valid", "CompileError"),
         ];

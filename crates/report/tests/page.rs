@@ -3,9 +3,9 @@
 
 use proofmark_model::Value;
 use proofmark_report::{
-    AuditMark, CoreFinding, CoreRole, ElementFinding, Findings, Input, MutantFinding,
-    MutantVerdict, Origin, Outcome, Position, Properties, PropertyFinding, PropertyVerdict, Row,
-    SCHEMA, Score, ShownSpan, ShownTrace, Tool, html,
+    AssumptionEffect, AssumptionFinding, AuditMark, CoreFinding, CoreRole, ElementFinding,
+    Findings, Input, MutantFinding, MutantVerdict, Origin, Outcome, Position, Properties,
+    PropertyFinding, PropertyVerdict, Row, SCHEMA, Score, ShownSpan, ShownTrace, Tool, html,
 };
 use proofmark_source::Sources;
 use serde_json::json;
@@ -134,6 +134,10 @@ fn findings() -> Findings {
         }],
         shard: None,
         score: Some(Score::of(&mutants)),
+        assumptions: vec![AssumptionFinding::new(
+            mutant(5, MutantVerdict::Survived),
+            AssumptionEffect::Removed,
+        )],
         mutants,
         worth: None,
     }
@@ -180,6 +184,8 @@ fn everything_that_was_found_is_in_the_page() {
     let gap = &data["mutants"][0];
     assert_eq!(gap["replacement"], EVIL);
     assert_eq!(gap["suggestions"], json!([EVIL]));
+    assert_eq!(data["assumptions"][0]["verdict"], "not-needed");
+    assert_eq!(data["assumptions"][0]["text"], "x + 1");
 }
 
 #[test]

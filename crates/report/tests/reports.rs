@@ -123,6 +123,7 @@ fn findings(properties: Vec<PropertyFinding>) -> Findings {
         cores: Vec::new(),
         shard: None,
         mutants: Vec::new(),
+        assumptions: Vec::new(),
         score: None,
         worth: None,
     }

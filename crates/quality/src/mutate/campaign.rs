@@ -300,7 +300,10 @@ pub fn campaign(
         todo.iter().copied().zip(lowered).collect();
     let shared = Shared::new(plan, &mutants)?;
     let mut ledger = Ledger {
-        compares: plan.observed.is_some(),
+        compares: &|at| {
+            let system = &plan.lowered.system;
+            plan.observed.is_some() && !mutations[at].is_of_assumption(system)
+        },
         decided: vec![None; mutations.len()],
         survivors: Vec::new(),
         found,
@@ -325,8 +328,9 @@ pub fn campaign(
 
 /// What is known of each mutant.
 struct Ledger<'f> {
-    /// Whether survivors are compared with the original.
-    compares: bool,
+    /// Whether a survivor is compared with the original. A changed assumption is no fault, so that
+    /// nobody asks what else it does.
+    compares: &'f dyn Fn(usize) -> bool,
     decided: Vec<Option<Decided>>,
     /// What is still to be compared.
     survivors: Vec<(usize, Decided)>,
@@ -337,7 +341,7 @@ impl Ledger<'_> {
     /// Takes down a verdict.
     fn settle(&mut self, at: usize, one: Decided) {
         match one.fate {
-            Fate::Survived { .. } if self.compares => {
+            Fate::Survived { .. } if (self.compares)(at) => {
                 (self.found)(at, News::Survives(&one));
                 self.survivors.push((at, one));
             }

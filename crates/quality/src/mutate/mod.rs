@@ -6,6 +6,7 @@
 //! them to a model. What it returns can be lowered together with the original elements
 //! ([`Lowered::patches`](proofmark_model::Lowered::patches)).
 
+mod assumption;
 mod campaign;
 mod compare;
 mod decide;
@@ -15,6 +16,7 @@ mod mutant;
 mod prepare;
 mod shared;
 
+pub use assumption::{AssumptionEffect, assumption_effects};
 pub use campaign::{Decided, Fate, Former, News, Plan, Test, campaign};
 pub use compare::product::{Comparison, Distinction, Side};
 pub use explain::kill_matrix::{Cell, Worth, matrix, worth};
@@ -25,7 +27,7 @@ pub use generate::mutators::{Mutator, Set, mutators};
 pub use generate::selection::{Selection, SelectionError};
 pub use mutant::Mutant;
 pub use prepare::{Campaign, CampaignError, MutableModel, Observed};
-use proofmark_model::{Category, ElementId, Equation, Expr, Location, Model, NodeId, Rewritten};
+use proofmark_model::{Category, ElementId, Equation, Expr, Location, NodeId, Rewritten, System};
 
 /// One mutation of the source: it changes every instance of its place, and counts once.
 #[derive(Clone, Debug)]
@@ -53,9 +55,11 @@ pub struct Mutation {
 }
 
 impl Mutation {
-    /// Whether it changes what is assumed and not what the model does.
-    pub fn is_of_assertion(&self, model: &Model) -> bool {
-        model.equations[self.element.index()].origin.category == Category::Assertion
+    /// Whether it changes nothing but what is assumed. A named constant may stand in an assumption and
+    /// in an equation; a change of both is a change of what the model does.
+    pub fn is_of_assumption(&self, system: &System) -> bool {
+        let assumed = |id: &ElementId| system.element(*id).origin.category == Category::Assertion;
+        self.elements().iter().all(assumed)
     }
 
     /// The elements that it changes, in order.

@@ -7,6 +7,7 @@
 use crate::analysis::{CoreQuestion, Request, analyze_units, joint_proof};
 use crate::auditor::{Audited, Auditor};
 use crate::elements::{AnnotatedModel, element_ids};
+use crate::mutate::assumption::{AssumptionEffect, assumption_effects};
 use crate::mutate::campaign::{Decided, Former, News, Plan, campaign};
 use crate::mutate::generate::generate;
 use crate::mutate::generate::selection::Selection;
@@ -148,6 +149,21 @@ impl<'a> Campaign<'a> {
         elements.iter().any(|id| self.core.contains(id))
     }
 
+    /// Whether survivors would be compared, and nothing but properties is there to compare them in.
+    pub fn observes_nothing(&self) -> bool {
+        self.observed.as_ref().is_some_and(Vec::is_empty)
+    }
+
+    /// What each mutation does to the assumption it changes; nothing for those that change what the
+    /// model does.
+    pub fn assumption_effects(
+        &self,
+        mutations: &[Mutation],
+    ) -> Result<Vec<Option<AssumptionEffect>>, OracleError> {
+        let lowered = self.mutable.model.lowered;
+        assumption_effects(lowered, mutations, &self.resources, self.auditor.as_ref())
+    }
+
     /// The names of the properties.
     pub fn names(&self) -> Vec<String> {
         let all = self.mutable.model.system().properties();
@@ -163,7 +179,8 @@ impl<'a> Campaign<'a> {
             properties: &self.properties,
             proof: &self.proof,
             core: &self.core,
-            observed: self.observed.as_deref(),
+            // Where nothing is observed there is nothing to compare.
+            observed: self.observed.as_deref().filter(|seen| !seen.is_empty()),
             resources: self.resources,
             auditor: self.auditor,
             proof_audit: self.proof_audit.clone(),

@@ -6,11 +6,13 @@
 //! changed. The traces of a model with 1,642 variables take a hundredth of the room (125 MB to 1.2),
 //! those of a model with five variables half.
 
+use crate::assumptions::{AssumptionVerdict, assumption_summaries};
 use crate::findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,
     MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome, Position, PropertyFinding,
-    PropertyVerdict, Score, Shard, ShownSpan, Tool, Worth,
+    PropertyVerdict, Shard, ShownSpan, Tool, Worth,
 };
+use crate::score::Score;
 use crate::trace::{Row, ShownTrace};
 use proofmark_source::SourceFile;
 use rustc_hash::FxHashMap;
@@ -35,6 +37,7 @@ pub struct Page<'f> {
     elements: &'f [ElementFinding],
     cores: &'f [CoreFinding],
     mutants: Vec<Mutant<'f>>,
+    assumptions: Vec<Assumption<'f>>,
     /// Names, whether they are inputs, and values.
     rows: Vec<(&'f str, u8, Vec<String>)>,
     /// Rows by number, as ranges: a number and how many there are from it on, in turn.
@@ -112,6 +115,46 @@ struct Mutant<'f> {
     seconds: f64,
 }
 
+/// An assumption with what its changes tell.
+#[derive(Serialize)]
+struct Assumption<'f> {
+    element: &'f str,
+    origin: &'f Origin,
+    place: String,
+    text: &'f str,
+    verdict: AssumptionVerdict,
+    needed_by: Vec<&'f str>,
+    /// What is weaker and suffices: from and to.
+    weaker: Vec<(&'f str, &'f str)>,
+    /// How many of its changes only leave out runs.
+    tighter: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'f str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<&'f str>,
+}
+
+fn assumptions(findings: &Findings) -> Vec<Assumption<'_>> {
+    let summaries = assumption_summaries(&findings.assumptions);
+    let shown = summaries.into_iter().map(|one| Assumption {
+        element: one.element,
+        origin: &one.shown.origin,
+        place: one.shown.place(),
+        text: &one.shown.original,
+        verdict: one.verdict,
+        needed_by: one.needed_by,
+        weaker: one
+            .weaker
+            .iter()
+            .map(|one| (one.original.as_str(), one.replacement.as_str()))
+            .collect(),
+        tighter: one.tighter,
+        reason: one.shown.reason.as_deref(),
+        suppressed: one.shown.suppressed.as_deref(),
+    });
+    shown.collect()
+}
+
 /// A trace: a run by number, and which of its rows are others.
 #[derive(Serialize)]
 struct Rows<'f> {
@@ -151,6 +194,7 @@ impl<'f> Page<'f> {
             elements: &findings.elements,
             cores: &findings.cores,
             mutants,
+            assumptions: assumptions(findings),
             rows: shelf.rows,
             runs: shelf.runs,
         }

@@ -8,7 +8,7 @@ function matrixSection() {
     const counts = own.get(mutant.element);
     if (!counts) continue;
     if (mutant.verdict === "killed" || mutant.verdict === "vacuous") counts.killed++;
-    if (["gap", "survived", "unknown"].includes(mutant.verdict)) counts.open++;
+    if (["gap", "survived", "not-observed", "unknown"].includes(mutant.verdict)) counts.open++;
   }
   const rank = (element, key) => {
     const at = ROLE_ORDER.indexOf(element.role[key]);

@@ -114,7 +114,7 @@ function rankedSuggestions() {
 
 function gapsSection() {
   const order = Object.keys(VERDICTS);
-  const open = data.mutants.filter((one) => ["gap", "survived", "unknown"].includes(one.verdict));
+  const open = data.mutants.filter((one) => ["gap", "survived", "not-observed", "unknown"].includes(one.verdict));
   if (!data.mutants.length) return null;
   open.sort((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict));
   const section = make("section", { id: "gaps", "aria-labelledby": "gaps-title" },

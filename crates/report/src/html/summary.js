@@ -18,12 +18,13 @@ function hero() {
 }
 
 function scoreAnswer() {
-  const { low, high, killed, gap, survived, unknown, equivalent, total } = data.score;
+  const { low, high, killed, gap, survived, not_observed: notObserved, unknown, equivalent, total } = data.score;
   const range = percent(low) === percent(high) ? percent(low) : `${percent(low)}–${percent(high)}`;
   const faults = total - equivalent;
   const rest = [
     gap ? `${gap} slip${gap === 1 ? "s" : ""} through` : null,
     survived ? `${survived} may slip through` : null,
+    notObserved ? `${notObserved} ${notObserved === 1 ? "goes" : "go"} unnoticed, where nothing but properties is observed` : null,
     unknown ? `${unknown} ${unknown === 1 ? "is" : "are"} undecided` : null,
   ].filter(Boolean);
   const proved = data.properties.filter((one) => one.verdict === "valid").length;
@@ -36,7 +37,7 @@ function scoreAnswer() {
 
 function verdictBar() {
   const counts = countBy(data.mutants, (mutant) => mutant.verdict);
-  const order = ["killed", "vacuous", "unknown", "survived", "gap", "suppressed", "equivalent"];
+  const order = ["killed", "vacuous", "unknown", "survived", "not-observed", "gap", "suppressed", "equivalent"];
   return stacked("mutants by verdict", order.filter((one) => counts.get(one)).map((one) =>
     ({ kind: `verdict-${one}`, count: counts.get(one), mark: VERDICTS[one].mark, word: VERDICTS[one].word, means: VERDICTS[one].means })),
   notes());
@@ -203,6 +204,29 @@ function worth() {
   return [make("p", {}, `Add nothing to the score, each by itself: ${names(redundant)}. `
     + `${exact ? "The fewest" : "Few"} properties with the same score: ${names(smallest)}.`
     + (unknown ? ` ${plural(unknown, "cell")} of the matrix not known.` : ""))];
+}
+
+// Assumptions are no part of the score: a table of their own says which of them the properties need.
+function assumptionsSection() {
+  if (!data.assumptions.length) return null;
+  const order = Object.keys(ASSUMPTION_VERDICTS);
+  const told = (one) => [
+    one.needed_by.length ? `needed by ${one.needed_by.join(", ")}` : null,
+    one.verdict === "not-needed" ? "needed by no property: it can go" : null,
+    one.verdict === "unknown" ? one.reason || "it was not removed" : null,
+    ...one.weaker.map(([from, to]) => `${to} for ${from} suffices`),
+    one.suppressed ? `suppressed: ${one.suppressed}` : null,
+  ].filter(Boolean).join("; ");
+  const columns = [
+    { title: "Place", key: (one) => one.place, cell: (one) => (one.origin.file ? toLine(one.origin, one.place) : one.place) },
+    { title: "Assumption", key: (one) => one.text, cell: (one) => make("code", {}, one.text) },
+    { title: "Verdict", key: (one) => order.indexOf(one.verdict), cell: (one) => badge(ASSUMPTION_VERDICTS, one.verdict) },
+    { title: "What is known", key: told, cell: told },
+  ];
+  return make("section", { id: "assumptions", "aria-labelledby": "assumptions-title" },
+    make("h2", { id: "assumptions-title" }, "Assumptions"),
+    make("p", { class: "small" }, "Changed assumptions are no faults and not part of the score; they show which assumptions the properties need."),
+    ...sortable("Assumptions and what needs them", columns, data.assumptions));
 }
 
 function runSection() {

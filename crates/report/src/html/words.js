@@ -7,6 +7,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const VERDICTS = {
   gap: { word: "gap", mark: "✗", means: "does something else than the original, and no property notices" },
   survived: { word: "survived", mark: "~", means: "no property notices; whether it is equivalent is not known" },
+  "not-observed": { word: "not observed", mark: "◌", means: "no property notices, and nothing but properties is observed; counts as not noticed" },
   unknown: { word: "unknown", mark: "?", means: "not decided in the given time" },
   killed: { word: "killed", mark: "✓", means: "a property is false on it: noticed" },
   vacuous: { word: "vacuous", mark: "∅", means: "its assumptions contradict each other, which counts as noticed" },
@@ -20,6 +21,12 @@ const PROPERTY_VERDICTS = {
   unknown: { word: "unknown", mark: "?" },
   vacuous: { word: "vacuous", mark: "∅" },
   valid: { word: "valid", mark: "✓" },
+};
+
+const ASSUMPTION_VERDICTS = {
+  "not-needed": { word: "not needed", mark: "○", means: "every property holds when nothing is assumed here: it can go" },
+  unknown: { word: "unknown", mark: "?", means: "not known whether a property needs it" },
+  needed: { word: "needed", mark: "✓", means: "a property is false when it is weaker or not there" },
 };
 
 // From the strongest to the weakest.

@@ -29,8 +29,11 @@ impl Writer {
         rewrite: &Rewrite,
     ) -> Option<Rewritten> {
         let equation = self.statement(node, statement);
-        let StatementKind::Equation(targets) = &equation.kind else {
-            return None;
+        let targets = match (&equation.kind, rewrite) {
+            (StatementKind::Equation(targets), _) => targets.as_slice(),
+            // An assumption that goes is one that everything satisfies.
+            (StatementKind::Assert, Rewrite::Equal(_)) => &[],
+            _ => return None,
         };
         let root = equation.value.root;
         let of = self.type_of(root);

@@ -21,8 +21,8 @@ use crate::mutate::generate::rules::{NodeMaker, name};
 use crate::mutate::{Generated, Mutation, MutationChange, MutationPlace, Selection};
 use crate::parallel;
 use proofmark_model::{
-    Element, ElementId, Equation, Expr, Location, Lowered, Model, NodeId, Operator, Rational,
-    Rewrite, Rewriter, Rewritten, Sort, SortError, Symbol, Term, Value, When,
+    Category, Element, ElementId, Equation, Expr, Location, Lowered, Model, NodeId, Operator,
+    Rational, Rewrite, Rewriter, Rewritten, Sort, SortError, Symbol, Term, Value, When,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -99,7 +99,8 @@ fn sites<'m>(model: &'m Model, mutable: &dyn Fn(ElementId) -> bool) -> Vec<Site<
             continue;
         }
         let origin = &equation.origin;
-        let is_whole = equation.target.is_some() && origin.category.is_definition();
+        let is_definition = equation.target.is_some() && origin.category.is_definition();
+        let is_whole = is_definition || origin.category == Category::Assertion;
         if let Some(location) = origin.location.filter(|_| is_whole) {
             let site = equations.entry(location);
             let site = site.or_insert_with(|| {
@@ -263,7 +264,9 @@ impl Generator<'_> {
 
     /// Changes every instance and every scalar of an equation.
     fn change_equation(&mut self, site: &Site<'_>, rule: &Rule) -> Option<Yielded> {
-        if let Rule::Remove = rule {
+        let first = site.elements.first()?;
+        let category = self.original.model.equations[first.index()].origin.category;
+        if matches!(rule, Rule::Remove) && category != Category::Assertion {
             return Some(Yielded {
                 after: None,
                 change: MutationChange::Remove(site.elements.clone()),
@@ -273,6 +276,10 @@ impl Generator<'_> {
         let mut changed = Vec::with_capacity(site.elements.len());
         for id in &site.elements {
             let equation = &self.original.model.equations[id.index()];
+            let is_assumption = equation.origin.category == Category::Assertion;
+            if is_assumption != matches!(rule, Rule::Unassume) {
+                return None;
+            }
             if equation.when != When::Always && matches!(rule, Rule::Init(_)) {
                 return None;
             }

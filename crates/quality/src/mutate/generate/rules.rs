@@ -115,6 +115,7 @@ impl NodeMaker {
     pub fn apply_to_equation(&mut self, rule: &Rule, tree: &Expr) -> Option<Expr> {
         match rule {
             Rule::Equal(value) => Some(self.constant(tree, value(tree.sort())?)),
+            Rule::Unassume => Some(self.constant(tree, Value::Bool(true))),
             Rule::Init(value) => {
                 let value = self.constant(tree, value(tree.sort())?);
                 self.make(tree, Operator::Arrow, vec![value, tree.clone()])
@@ -148,7 +149,7 @@ impl NodeMaker {
                 Rewrite::Variable(self.declared[other].location?.span()?)
             }
             Rule::Index(by) => Rewrite::Index(*by),
-            Rule::Equal(_) => Rewrite::Equal(constant(after)?),
+            Rule::Equal(_) | Rule::Unassume => Rewrite::Equal(constant(after)?),
             Rule::Init(_) => Rewrite::Init(constant(after.args().first()?)?),
             Rule::Remove => Rewrite::Remove,
         })
