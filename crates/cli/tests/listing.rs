@@ -27,8 +27,13 @@ fn mutants(document: &Value) -> &[Value] {
     document["mutants"].as_array().map_or(&[], Vec::as_slice)
 }
 
+/// The ids of mutants, those of assumptions among them.
 fn ids(document: &Value) -> BTreeSet<String> {
-    let ids = mutants(document).iter().map(|one| one["id"].as_str());
+    let assumptions = document["assumptions"].as_array();
+    let all = mutants(document)
+        .iter()
+        .chain(assumptions.into_iter().flatten());
+    let ids = all.map(|one| one["id"].as_str());
     ids.map(|id| id.expect("a text").to_string()).collect()
 }
 
