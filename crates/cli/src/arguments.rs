@@ -59,6 +59,19 @@ pub enum Command {
     Schema,
 }
 
+impl Command {
+    /// Whether only verdicts are asked for.
+    pub fn is_quiet(&self) -> bool {
+        match self {
+            Command::Check(arguments) => arguments.printing.quiet,
+            Command::Ivc(arguments) => arguments.printing.quiet,
+            Command::Mutate(arguments) => arguments.printing.quiet,
+            Command::Merge(arguments) => arguments.printing.quiet,
+            _ => false,
+        }
+    }
+}
+
 #[derive(Args)]
 pub struct Explain {
     /// A verdict or a role, such as GAP or MUST; without it, the words that are explained
@@ -177,7 +190,7 @@ pub struct Printing {
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
-    /// Print only the verdict lines
+    /// Print only the verdict lines, and no warnings
     #[arg(long, short)]
     pub quiet: bool,
     /// Write the findings as one page for a browser
@@ -216,7 +229,7 @@ pub struct Check {
     /// Show all variables in counterexamples
     #[arg(long)]
     pub all_vars: bool,
-    /// Look for counterexamples in which the inputs change as little as possible
+    /// Take more than a second to find counterexamples in which the inputs change as little as possible
     #[arg(long)]
     pub smooth: bool,
     /// For what stays unknown, show the states on which the last induction failed
@@ -248,7 +261,10 @@ pub struct Ivc {
     pub printing: Printing,
     #[command(flatten)]
     pub cores: Cores,
-    /// List the invariants of the proofs
+    /// Show all variables in counterexamples
+    #[arg(long)]
+    pub all_vars: bool,
+    /// List every element under every property, and the invariants of the proofs
     #[arg(long, short)]
     pub verbose: bool,
     /// All properties together, as one
@@ -295,7 +311,7 @@ pub struct Cores {
     #[arg(long, value_name = "SECS", default_value_t = BUDGET, value_parser = seconds)]
     pub budget: f64,
     /// What counts as one element
-    #[arg(long, value_enum, default_value_t = Grain::Equation)]
+    #[arg(long, value_enum, default_value_t = Grain::Source)]
     pub grain: Grain,
     /// Assertions are in every core
     #[arg(long)]
@@ -313,7 +329,7 @@ impl Default for Cores {
             must: false,
             smallest: false,
             budget: BUDGET,
-            grain: Grain::Equation,
+            grain: Grain::Source,
             keep_assertions: false,
         }
     }
@@ -375,8 +391,9 @@ pub struct Mutate {
     /// Only mutants on these lines
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub line: Vec<u32>,
-    /// Only the mutants whose ids match: `*` is any text, `?` any character
-    #[arg(long, value_name = "GLOB", value_delimiter = ',')]
+    /// Only the mutants whose ids match: `*` is any text, `?` any character. One that is named
+    /// without these is shown in full
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub mutant: Vec<String>,
     /// List the mutants, a line each, without proving or deciding anything
     #[arg(long, conflicts_with_all = NEED_VERDICTS)]
@@ -409,6 +426,9 @@ pub struct Mutate {
     /// List every mutant
     #[arg(long, short)]
     pub verbose: bool,
+    /// Show all variables in runs
+    #[arg(long)]
+    pub all_vars: bool,
     /// Keep what is decided in this folder, as soon as it is
     #[arg(long, value_name = "DIR")]
     pub run_dir: Option<PathBuf>,
@@ -433,6 +453,19 @@ pub struct Mutate {
     pub stryker: Option<PathBuf>,
     #[command(flatten)]
     pub exports: Exports,
+}
+
+impl Mutate {
+    /// Whether a mutant is asked for by its whole id.
+    pub fn names(&self, id: &str) -> bool {
+        self.mutant.iter().any(|one| one == id)
+    }
+
+    /// Whether each mutant that is asked for is, so that each is shown in full.
+    pub fn is_about_named(&self) -> bool {
+        let is_pattern = |one: &String| one.contains(['*', '?']);
+        !self.mutant.is_empty() && !self.mutant.iter().any(is_pattern)
+    }
 }
 
 #[derive(Args)]

@@ -6,9 +6,9 @@ use crate::session::{self, Session};
 use crate::{advice, page, terminal};
 use proofmark_audit::{Certified, write_certificate};
 use proofmark_lang::Languages;
-use proofmark_quality::Verified;
+use proofmark_quality::{Smoothing, Verified};
 use proofmark_report::{
-    Findings, Outcome, PropertyFinding, PropertyVerdict, Shown, check_text, jkind_xml, proofs_text,
+    Findings, Outcome, PropertyFinding, PropertyVerdict, check_text, jkind_xml, proofs_text,
 };
 use std::collections::BTreeMap;
 
@@ -23,7 +23,10 @@ fn attempt(arguments: &Check, languages: Languages) -> Result<Exit, Exit> {
     let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
     session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     let asked = session::Asked {
-        smooth: arguments.smooth,
+        smoothing: match arguments.smooth {
+            true => Smoothing::Thorough,
+            false => Smoothing::Brief,
+        },
         explain_inductions: arguments.inductive_counterexample,
         quiet: arguments.printing.quiet,
     };
@@ -83,11 +86,7 @@ fn save_proof(arguments: &Check, verified: &Verified) -> Result<(), Exit> {
 }
 
 fn findings(arguments: &Check, session: &Session<'_>, verified: &Verified) -> Findings {
-    let shown = match arguments.all_vars {
-        true => Shown::All,
-        false => Shown::Relevant,
-    };
-    let properties = session.property_findings(verified, shown);
+    let properties = session.property_findings(verified, session::shown(arguments.all_vars));
     let outcome = outcome(&properties);
     let options = BTreeMap::from([("use_proof", arguments.proving.use_proof.clone().into())]);
     Findings {

@@ -127,7 +127,8 @@ pub fn print(printing: &Printing, verbose: bool, findings: &Findings) -> Result<
     if printing.json {
         return session::print_json(findings);
     }
-    session::print(&mutate_text(findings, &session::style(printing), verbose))
+    let (style, detail) = (session::style(printing), session::detail(verbose));
+    session::print(&mutate_text(findings, &style, detail))
 }
 
 fn is_unknown(mutant: &MutantFinding) -> bool {

@@ -13,7 +13,7 @@ use proofmark_quality::{
     analyze_units, joint_proof,
 };
 use proofmark_report::{
-    CoreFinding, ElementFinding, Findings, Outcome, Properties, Shown, ivc_text, jkind_xml, lcov,
+    CoreFinding, ElementFinding, Findings, Outcome, Properties, ivc_text, jkind_xml, lcov,
     matrix_csv, matrix_text, proofs_text,
 };
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ fn attempt(arguments: &Ivc, languages: Languages) -> Result<Exit, Exit> {
         audited_by.extend(analysis.audit.by.iter().cloned());
         cores.extend(subject.findings(&session, &counted, &mut elements, &analysis));
     }
-    let properties = session.property_findings(&verified, Shown::Relevant);
+    let properties = session.property_findings(&verified, session::shown(arguments.all_vars));
     let outcome = match outcome(&properties) {
         Outcome::Holds if cores.iter().any(is_open) => Outcome::Inconclusive,
         other => other,
@@ -345,7 +345,9 @@ fn print(arguments: &Ivc, findings: &Findings) -> Result<(), Exit> {
         return session::print_json(findings);
     }
     let streamed = arguments.cores.all && !arguments.printing.quiet;
-    let mut text = ivc_text(findings, &session::style(&arguments.printing), streamed);
+    let style = session::style(&arguments.printing);
+    let detail = session::detail(arguments.verbose);
+    let mut text = ivc_text(findings, &style, detail, streamed);
     if arguments.verbose {
         text.push_str(&proofs_text(findings));
     }

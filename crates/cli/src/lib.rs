@@ -71,6 +71,7 @@ pub fn run(words: Vec<OsString>, languages: Languages) -> ExitCode {
         Ok(parsed) => parsed,
         Err(exit) => return exit.into(),
     };
+    terminal::set_warnings(!arguments.command.is_quiet());
     let exit = match arguments.command {
         Command::Check(arguments) => check::run(&arguments, languages),
         Command::Audit(arguments) => audit::run(&arguments),

@@ -48,27 +48,48 @@ pub fn patch(
     session: &Session<'_>,
     mutable: &MutableModel<'_>,
 ) -> Result<Exit, Exit> {
-    let make = |selection: &Selection| mutable.mutations(selection, session.jobs()).mutations;
-    // A mutator alone makes all the mutations that it makes beside others, under the same ids.
-    let alone: Option<Selection> = id.rsplit('#').nth(1).and_then(|name| name.parse().ok());
-    let mutations = alone.map_or_else(Vec::new, |alone| make(&alone));
-    let Some(mutation) = mutations.iter().find(|one| mutable.id(one) == id) else {
-        let known = [mutations, make(selection)].concat();
-        let message = unknown("--patch", id, &ids(mutable, &known));
+    let alone = of_its_mutator(id, session, mutable);
+    let Some(mutation) = alone.iter().find(|one| mutable.id(one) == id) else {
+        let all = mutable.mutations(selection, session.jobs()).mutations;
+        let message = unknown("--patch", id, &ids(mutable, &[alone, all].concat()));
         terminal::error(&message);
         return Err(Exit::Usage);
     };
-    let Some(rewritten) = &mutation.rewritten else {
+    let Some(patch) = unified(mutation, session) else {
         let name = session.language.name;
         terminal::error(&format!(
             "--patch: {name} is no text, so that its mutants have no patches"
         ));
         return Err(Exit::Usage);
     };
-    let file = session.sources.file(rewritten.place.file);
-    let name = from_here(file.name());
-    session::print(&rewritten.edits.unified(&name, file.text()))?;
+    session::print(&patch)?;
     Ok(Exit::Fine)
+}
+
+/// The patch of a mutant, if there is such a mutant and its language is text.
+pub fn patch_of(id: &str, session: &Session<'_>, mutable: &MutableModel<'_>) -> Option<String> {
+    let alone = of_its_mutator(id, session, mutable);
+    let mutation = alone.iter().find(|one| mutable.id(one) == id)?;
+    unified(mutation, session)
+}
+
+/// The mutations of the mutator that an id names. A mutator alone makes all the mutations that it makes
+/// beside others, under the same ids.
+fn of_its_mutator(id: &str, session: &Session<'_>, mutable: &MutableModel<'_>) -> Vec<Mutation> {
+    let alone: Option<Selection> = id.rsplit('#').nth(1).and_then(|name| name.parse().ok());
+    let make = |alone: Selection| mutable.mutations(&alone, session.jobs()).mutations;
+    alone.map_or_else(Vec::new, make)
+}
+
+/// A mutation as a unified diff, where there is a text.
+fn unified(mutation: &Mutation, session: &Session<'_>) -> Option<String> {
+    let rewritten = mutation.rewritten.as_ref()?;
+    let file = session.sources.file(rewritten.place.file);
+    Some(
+        rewritten
+            .edits
+            .unified(&from_here(file.name()), file.text()),
+    )
 }
 
 /// A path as `patch -p0` takes it: it refuses names that begin at the root or go up.

@@ -9,7 +9,7 @@ use proofmark_quality::mutate::{
     Campaign, Comparison, Decided, Distinction, Fate, MutableModel, Mutation, Side,
 };
 use proofmark_report::{
-    MutantAudit, MutantFinding, MutantVerdict, Origin, Position, ShownTrace, View,
+    MutantAudit, MutantFinding, MutantVerdict, Origin, Position, Shown, ShownTrace, View,
 };
 use proofmark_source::{Place, Sources, Span};
 use std::cell::OnceCell;
@@ -19,15 +19,18 @@ use std::collections::BTreeMap;
 pub struct Mutants<'a> {
     session: &'a Session<'a>,
     campaign: &'a Campaign<'a>,
+    /// Which variables runs show.
+    shown: Shown,
     /// What runs show that kill by a property.
     views: OnceCell<BTreeMap<usize, View>>,
 }
 
 impl<'a> Mutants<'a> {
-    pub fn new(session: &'a Session<'a>, campaign: &'a Campaign<'a>) -> Mutants<'a> {
+    pub fn new(session: &'a Session<'a>, campaign: &'a Campaign<'a>, shown: Shown) -> Mutants<'a> {
         Mutants {
             session,
             campaign,
+            shown,
             views: OnceCell::new(),
         }
     }
@@ -62,7 +65,7 @@ impl<'a> Mutants<'a> {
         let system = self.session.system();
         let views = self.views.get_or_init(|| {
             let properties = self.campaign.properties.iter();
-            let views = properties.map(|at| (*at, View::of_kills(system, *at)));
+            let views = properties.map(|at| (*at, View::of_kills(system, *at, self.shown)));
             views.collect()
         });
         views.get(&property)
@@ -137,7 +140,7 @@ impl<'a> Mutants<'a> {
             format!("the {other} has no run like the {one}'s, whatever it chooses")
         });
         let runs = [&distinction.original, &distinction.mutant];
-        let [original, mutant] = ShownTrace::pair(system, runs, &distinction.variables);
+        let [original, mutant] = ShownTrace::pair(system, runs, &distinction.variables, self.shown);
         finding.original_trace = Some(original);
         finding.trace = Some(mutant);
     }
@@ -156,6 +159,7 @@ pub fn undecided(
         mutator: mutation.mutator.into(),
         label: mutation.label.clone(),
         element: mutable.element(mutation).into(),
+        node: mutable.scope(mutation).into(),
         origin,
         at: place.map(|place| Position {
             line: place.line,

@@ -12,14 +12,14 @@ use crate::record::{Recorder, survivors};
 use crate::reuse::former;
 use crate::session::{self, Asked, Session};
 use crate::settings::Suppressions;
-use crate::{diff, listing, page, terminal};
+use crate::{diff, elements, listing, page, terminal};
 use proofmark_lang::Languages;
 use proofmark_model::Role;
 use proofmark_quality::mutate::{
     Campaign, CampaignError, MutableModel, Mutation, Observed, Selection,
 };
-use proofmark_quality::{Resources, Verified};
-use proofmark_report::{Findings, Outcome, Shard, ShownSpan, kills_csv, kills_text};
+use proofmark_quality::{Elements, Grain, Resources, Verified};
+use proofmark_report::{Findings, Outcome, Shard, ShownSpan, kills_csv, kills_text, mutant_text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -68,8 +68,10 @@ fn attempt(
     })?;
     let roles = page::roles(&arguments.printing, &session, &verified)?;
     let found = request.run(&verified, &mut journal)?;
+    let counted = Elements::of(&session.annotated(), Grain::Source);
     let asked = Findings {
         seconds: session.seconds(),
+        elements: elements::findings(&session, &counted),
         ..asked
     };
     let findings = findings(asked, &session, &verified, found);
@@ -82,7 +84,7 @@ fn attempt(
     let min_score = arguments.min_score.filter(|_| findings.shard.is_none());
     let tolerance = arguments.printing.tolerance(min_score);
     arguments.exports.write(&findings, &tolerance)?;
-    print(&arguments.printing, arguments.verbose, &findings)?;
+    request.print(&findings)?;
     if arguments.matrix && !arguments.printing.json {
         session::print(&kills_text(&findings))?;
     }
@@ -104,6 +106,8 @@ fn options(
         ("budget", arguments.budget.into()),
         ("observe", arguments.observe.clone().into()),
         ("witness", arguments.witness.into()),
+        // What the elements are that mutants are in.
+        ("grain", "source".into()),
         ("shard", arguments.shard.map(|part| part.to_string()).into()),
     ])
 }
@@ -119,6 +123,25 @@ struct MutationRun<'a> {
 }
 
 impl MutationRun<'_> {
+    /// Prints a campaign in short, or the mutants that are named in full.
+    fn print(&self, findings: &Findings) -> Result<(), Exit> {
+        let Mutate {
+            printing, verbose, ..
+        } = self.arguments;
+        let in_full = self.arguments.is_about_named() && !printing.json && !printing.quiet;
+        if !in_full || findings.mutants.is_empty() {
+            return print(printing, *verbose, findings);
+        }
+        let mutable = MutableModel::new(self.session.mutable());
+        let style = session::style(printing);
+        let texts = findings.mutants.iter().map(|mutant| {
+            let patch = listing::patch_of(&mutant.id, self.session, &mutable);
+            mutant_text(mutant, patch.as_deref(), &style)
+        });
+        let texts: Vec<String> = texts.collect();
+        session::print(&texts.join("\n"))
+    }
+
     /// Shows mutants without deciding anything: no property has to be proved for that.
     fn show(&self, asked: Findings) -> Result<Exit, Exit> {
         let (session, jobs) = (self.session, self.session.jobs());
@@ -218,7 +241,11 @@ impl MutationRun<'_> {
             arguments: self.arguments,
             session: self.session,
             campaign,
-            mutants: Mutants::new(self.session, campaign),
+            mutants: Mutants::new(
+                self.session,
+                campaign,
+                session::shown(self.arguments.all_vars),
+            ),
             effects: &effects,
         };
         let mut findings = recorder.decide(&campaign.plan(&former), &mutations, journal)?;

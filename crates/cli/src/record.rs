@@ -123,7 +123,7 @@ impl Recorder<'_> {
         written
     }
 
-    /// Shows each gap by a run that goes through as much as it can, when that is asked for.
+    /// Shows each gap of which that is asked for by a run that goes through as much as it can.
     fn witnesses(
         &self,
         plan: &Plan<'_>,
@@ -132,10 +132,12 @@ impl Recorder<'_> {
         findings: &mut [Option<MutantFinding>],
         journal: &mut Journal,
     ) -> Result<(), Exit> {
-        if !self.arguments.witness {
-            return Ok(());
-        }
+        // One that is shown in full is shown by its best run.
+        let wants = |id: &str| self.arguments.witness || self.arguments.names(id);
         for (at, finding) in findings.iter_mut().enumerate() {
+            if !finding.as_ref().is_some_and(|one| wants(&one.id)) {
+                continue;
+            }
             let Some(Fate::Survived {
                 comparison: Some(Comparison::Different(distinction)),
                 ..

@@ -10,12 +10,12 @@ use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::{Language, Languages, Loaded, Options};
 use proofmark_model::{Invariant, LowerError, Lowered, Rewriter, System, lower};
 use proofmark_quality::{
-    AnnotatedModel, Audited, Auditor, Judgement, OpenSolver, Question, Stopper, Verdict, Verified,
-    VerifyError, verify,
+    AnnotatedModel, Audited, Auditor, Judgement, OpenSolver, Question, Smoothing, Stopper, Verdict,
+    Verified, VerifyError, verify,
 };
 use proofmark_report::{
-    AuditSummary, Findings, Input, Outcome, PropertyFinding, PropertyVerdict, SCHEMA, Shown,
-    ShownSpan, ShownTrace, Style, Tool, write_json,
+    AuditSummary, Detail, Findings, Input, Outcome, PropertyFinding, PropertyVerdict, SCHEMA,
+    Shown, ShownSpan, ShownTrace, Style, Tool, write_json,
 };
 use proofmark_solve::smtlib::printer;
 use proofmark_solve::{EMBEDDED, Interrupt, SolveError, Solver};
@@ -53,11 +53,21 @@ pub struct Session<'a> {
 }
 
 /// What a verification is asked besides.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Asked {
-    pub smooth: bool,
+    pub smoothing: Smoothing,
     pub explain_inductions: bool,
     pub quiet: bool,
+}
+
+impl Default for Asked {
+    fn default() -> Asked {
+        Asked {
+            smoothing: Smoothing::Brief,
+            explain_inductions: false,
+            quiet: false,
+        }
+    }
 }
 
 impl<'a> Session<'a> {
@@ -233,7 +243,7 @@ impl<'a> Session<'a> {
             },
             open: &open,
             auditor: self.auditor(&open_auditor),
-            smooth: asked.smooth,
+            smoothing: asked.smoothing,
         };
         self.started.store(true, Ordering::SeqCst);
         let mut progress = Progress::new(self.properties.len(), asked.quiet);
@@ -426,19 +436,27 @@ fn load(
     }
 }
 
-/// Shows every error, and the first few warnings.
+/// Shows every error, and of warnings the first of each kind with how many there are. Warnings are of
+/// one kind when they give the same advice.
 fn tell(diagnostics: &[Diagnostic], sources: &Sources) {
-    const WARNINGS: usize = 10;
-    let mut warnings = 0;
+    let kind = |one: &Diagnostic| one.hint.clone().unwrap_or_else(|| one.message.clone());
+    let mut kinds: Vec<(String, Diagnostic, usize)> = Vec::new();
     for diagnostic in diagnostics {
-        warnings += usize::from(diagnostic.severity == Severity::Warning);
-        if diagnostic.severity != Severity::Warning || warnings <= WARNINGS {
+        if diagnostic.severity != Severity::Warning {
             terminal::diagnostic(diagnostic, sources);
+            continue;
+        }
+        let own = kind(diagnostic);
+        match kinds.iter_mut().find(|(kind, ..)| *kind == own) {
+            Some((.., count)) => *count += 1,
+            None => kinds.push((own, diagnostic.clone(), 1)),
         }
     }
-    if warnings > WARNINGS {
-        let more = warnings - WARNINGS;
-        terminal::warning(&format!("{more} more warnings, not shown"));
+    for (_, mut first, count) in kinds {
+        if count > 1 {
+            first.message = format!("{} (the first of {count} such places)", first.message);
+        }
+        terminal::diagnostic(&first, sources);
     }
 }
 
@@ -528,6 +546,22 @@ pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Exit> {
         terminal::error(&format!("cannot write {}: {error}", path.display()));
         Exit::Internal
     })
+}
+
+/// How much is told.
+pub fn detail(verbose: bool) -> Detail {
+    match verbose {
+        true => Detail::Every,
+        false => Detail::Brief,
+    }
+}
+
+/// Which variables runs show.
+pub fn shown(all_vars: bool) -> Shown {
+    match all_vars {
+        true => Shown::All,
+        false => Shown::Relevant,
+    }
 }
 
 /// The width of a page when the terminal does not tell.

@@ -7,20 +7,39 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snip
 use proofmark_source::{Diagnostic, Severity, SourceFile, Sources, Span};
 use std::io::{IsTerminal, Write};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How much of a line is shown before and after the place, in bytes.
 const BEFORE: usize = 60;
 const AFTER: usize = 90;
+
+/// Whether warnings are shown.
+static WARNINGS: AtomicBool = AtomicBool::new(true);
+
+/// Sets whether warnings are shown from now on.
+pub fn set_warnings(shown: bool) {
+    WARNINGS.store(shown, Ordering::Relaxed);
+}
+
+fn warns() -> bool {
+    WARNINGS.load(Ordering::Relaxed)
+}
 
 pub fn error(message: &str) {
     print(&renderer().render(&[Group::with_title(Level::ERROR.primary_title(message))]));
 }
 
 pub fn warning(message: &str) {
+    if !warns() {
+        return;
+    }
     print(&renderer().render(&[Group::with_title(Level::WARNING.primary_title(message))]));
 }
 
 pub fn diagnostic(diagnostic: &Diagnostic, sources: &Sources) {
+    if diagnostic.severity == Severity::Warning && !warns() {
+        return;
+    }
     print(&render(diagnostic, sources, &renderer()));
 }
 

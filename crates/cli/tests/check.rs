@@ -187,6 +187,64 @@ fn a_counterexample_satisfies_the_assumptions_about_everything_else() {
 }
 
 #[test]
+fn warnings_of_one_kind_are_one_with_a_count_and_none_when_quiet() {
+    let folder = Folder::new("kinds");
+    let mut model = String::from("node main(x : int) returns (p : bool);\nvar ");
+    let names: Vec<String> = (0..30).map(|at| format!("v{at}")).collect();
+    model.push_str(&format!("{} : int;\nlet\n", names.join(", ")));
+    for name in &names {
+        model.push_str(&format!("  {name} = pre x;\n"));
+    }
+    model.push_str("  p = v0 = v1 or true;\n  --%PROPERTY p;\ntel\n");
+    let file = folder.file("kinds.lus", &model);
+    let (code, _, error) = run(&["check", &file]);
+    assert_eq!(code, Some(0));
+    assert_eq!(error.matches("warning: ").count(), 1, "{error}");
+    assert!(error.contains("(the first of 30 such places)"), "{error}");
+    assert!(error.contains("kinds.lus:4:"), "{error}");
+    let (_, out, error) = run(&["check", "-q", &file]);
+    assert_eq!((out.lines().count(), error.as_str()), (1, ""));
+}
+
+/// A node that hands its parameter on, and one input that the property does not need.
+const RELAY: &str = "
+node twice(n : int) returns (m : int);
+let
+  m = n + n;
+tel
+node main(x, other : int) returns (y : int);
+let
+  y = twice(x);
+  --%PROPERTY \"small\" y < 10;
+tel
+";
+
+#[test]
+fn a_counterexample_has_all_inputs_and_nothing_that_is_only_passed_on() {
+    let folder = Folder::new("relay");
+    let file = folder.file("relay.lus", RELAY);
+    for command in ["check", "ivc"] {
+        let names = |more: &[&str]| -> Vec<String> {
+            let (code, out, error) = run(&[&[command, "--json", &file], more].concat());
+            assert_eq!(code, Some(10), "{error}");
+            let read: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+            let trace = &read["properties"][0]["trace"];
+            assert_eq!(trace["inputs"], serde_json::json!(["x", "other"]));
+            let first = trace["steps"][0].as_object().expect("an object");
+            first.keys().cloned().collect()
+        };
+        let sorted = |mut names: Vec<String>| {
+            names.sort();
+            names
+        };
+        assert_eq!(sorted(names(&[])), ["other", "small", "x", "y"]);
+        let all = sorted(names(&["--all-vars"]));
+        let wanted = ["other", "small", "twice~0.m", "twice~0.n", "x", "y"];
+        assert_eq!(all, wanted);
+    }
+}
+
+#[test]
 fn what_takes_too_long_is_unknown_and_may_be_accepted() {
     let file = example("switch.lus");
     let options = ["check", "--quiet", "--engines", "bmc", "--timeout", "0.2"];
@@ -348,8 +406,10 @@ fn false_advice_does_no_harm_and_what_is_no_advice_is_told() {
     ];
     let given = folder.file("odd", &advice(&odd));
     let (code, verdicts, error) = advised(&file, &["--use-proof", &given]);
-    assert_eq!(code, Some(10), "{error}");
+    assert_eq!((code, error.as_str()), (Some(10), ""));
     assert_eq!(verdicts, "VALID INVALID");
+    // Who is not quiet hears what is skipped.
+    let (_, _, error) = run(&["check", "--timeout=2", &file, "--use-proof", &given]);
     assert!(error.contains("5 of 6 invariants in "), "{error}");
     assert!(error.contains("(<= z 1)"), "{error}");
 
@@ -414,15 +474,16 @@ fn a_smooth_counterexample_changes_its_inputs_no_more_than_it_must() {
         assert_eq!(property["audit"], "passed");
         property
     };
-    let (rough, smooth) = (found(&[]), found(&["--smooth"]));
-    assert_eq!(rough["step"], smooth["step"]);
-    let steps = smooth["trace"]["steps"].as_array().expect("a list");
-    let changes = |name: &str| {
-        let pairs = steps.windows(2);
-        pairs.filter(|pair| pair[0][name] != pair[1][name]).count()
-    };
-    // `go` holds twice, then not, then again.
-    assert_eq!((changes("x"), changes("other"), changes("go")), (0, 0, 2));
+    // A small model is smooth without being asked.
+    for property in [found(&[]), found(&["--smooth"])] {
+        let steps = property["trace"]["steps"].as_array().expect("a list");
+        let changes = |name: &str| {
+            let pairs = steps.windows(2);
+            pairs.filter(|pair| pair[0][name] != pair[1][name]).count()
+        };
+        // `go` holds twice, then not, then again.
+        assert_eq!((changes("x"), changes("other"), changes("go")), (0, 0, 2));
+    }
 }
 
 fn first_script(folder: &Path) -> PathBuf {

@@ -256,7 +256,7 @@ fn suppressed_mutants_are_told_and_are_no_gaps() {
         ));
     }
     project.write("proofmark.toml", &config);
-    let (code, out, err) = project.run(&MUTATE);
+    let (code, out, err) = project.run(&[&MUTATE[..], &["-v"]].concat());
     assert_eq!(code, Some(0), "{out}{err}");
     assert_eq!(out.matches("SUPPRESSED GAP").count(), gaps.len(), "{out}");
     assert!(out.contains(&format!(

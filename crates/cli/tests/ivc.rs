@@ -18,7 +18,7 @@ tel
 #[test]
 fn elements_are_listed_in_the_order_of_the_source_with_their_roles() {
     let model = Model::new("roles", COUNTER);
-    let (code, out, _) = run(&["ivc", "--all", model.path()]);
+    let (code, out, _) = run(&["ivc", "--all", "-v", model.path()]);
     assert_eq!(code, Some(0), "{out}");
     let line = |text: &str| out.lines().position(|line| line.contains(text));
     assert!(line("MUST    4  n = 0 -> if up").is_some(), "{out}");
@@ -32,6 +32,74 @@ fn elements_are_listed_in_the_order_of_the_source_with_their_roles() {
         "{out}"
     );
     assert!(line("even: core 1: n, twice").is_some(), "{out}");
+}
+
+#[test]
+fn in_short_the_elements_of_cores_are_listed_and_what_is_in_no_core_is_told_once() {
+    let model = Model::new("short", COUNTER);
+    let (_, out, _) = run(&["ivc", "--property", "natural", model.path()]);
+    assert!(out.contains("USED    4  n = 0 -> if up"), "{out}");
+    assert!(!out.contains("OUTSIDE"), "{out}");
+    assert!(out.contains("\nin no core, 1 of 2: twice (5)\n"), "{out}");
+    let (_, out, _) = run(&["ivc", "--quiet", model.path()]);
+    assert_eq!(out.lines().count(), 4, "{out}");
+}
+
+/// Two calls of one node, with two arguments each.
+const CALLS: &str = "
+node add(left, right: int) returns (sum: int);
+let
+  sum = left + right;
+tel
+node main(a, b: int) returns (x, y: int);
+let
+  x = add(a, 3);
+  y = add(x, b) + pre y;
+  check \"p\" x = a + 3;
+tel
+";
+
+#[test]
+fn an_argument_is_named_by_the_call_and_the_parameter_in_every_command() {
+    let model = Model::new("arguments", CALLS);
+    let document = |words: &[&str]| -> serde_json::Value {
+        let (_, out, _) = run(&[words, &["--json", model.path()]].concat());
+        serde_json::from_str(&out).expect("one document")
+    };
+    let ids = |document: &serde_json::Value| -> Vec<String> {
+        let elements = document["elements"].as_array().expect("a list").iter();
+        elements
+            .map(|one| one["id"].as_str().expect("a text").into())
+            .collect()
+    };
+    let (cores, mutants) = (document(&["ivc"]), document(&["mutate"]));
+    let wanted = [
+        "main/add.sum",
+        "main/x",
+        "main/add~0.left",
+        "main/add~0.right",
+        "main/y",
+        "main/add~1.left",
+        "main/add~1.right",
+    ];
+    assert_eq!(ids(&cores), wanted);
+    assert_eq!(ids(&mutants), wanted);
+    let mutant = &mutants["mutants"].as_array().expect("a list")[0];
+    assert_eq!(mutant["node"], "add");
+    let each = document(&["ivc", "--grain", "equation"]);
+    assert!(ids(&each).contains(&"main/add~1.sum".into()), "{each}");
+    assert_eq!(ids(&each).len(), 8);
+    let (_, out, _) = run(&["ivc", "-v", model.path()]);
+    assert!(out.contains("add~1.right <- b"), "{out}");
+    assert!(out.contains("7 elements (--grain source)"), "{out}");
+    let (_, out, err) = run(&["mutate", model.path()]);
+    assert!(
+        out.contains("mutants of 7 elements (--grain source)"),
+        "{out}"
+    );
+    assert!(err.contains("arbitrary"), "{err}");
+    let (_, _, err) = run(&["mutate", "-q", model.path()]);
+    assert_eq!(err, "");
 }
 
 #[test]

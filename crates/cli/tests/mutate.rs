@@ -47,6 +47,101 @@ fn mutants(document: &Value) -> &[Value] {
     document["mutants"].as_array().map_or(&[], Vec::as_slice)
 }
 
+/// The lines that a campaign on an example prints.
+fn lines(words: &[&str]) -> Vec<String> {
+    let (_, out, _) = run(&[&["mutate"], words].concat());
+    out.lines().map(str::to_string).collect()
+}
+
+#[test]
+fn a_campaign_fits_a_screen_and_names_what_is_weak_and_what_to_add() {
+    for name in ["pump", "crossing", "cruise", "closed", "cores", "switch"] {
+        let found = lines(&[&common::example(&format!("{name}.lus"))]);
+        assert!(found.len() < 60, "{name}: {}", found.len());
+        let find = |text: &str| found.iter().position(|line| line.contains(text));
+        // A property that is not valid is told first.
+        let score = find("score ").expect("a score");
+        assert!(score <= 1 && find(" left out)") == Some(score), "{found:?}");
+        let (table, gaps) = (
+            find("  killed    gaps  equivalent  unknown"),
+            find("gaps: "),
+        );
+        assert!(Some(score) < table && table < gaps, "{found:?}");
+        let first = &found[gaps.expect("there are gaps") + 1];
+        assert!(first.contains(" slip through   "), "{first}");
+        let add = find("add a property: ");
+        assert!(gaps < add, "{found:?}");
+        assert!(
+            found[add.expect("there is one") + 1].starts_with("  closes "),
+            "{found:?}"
+        );
+        let shown = found
+            .iter()
+            .filter(|line| line.starts_with("    ") && line.contains('#'));
+        assert!(shown.count() <= 20, "{name}");
+    }
+}
+
+#[test]
+fn a_mutant_that_is_named_is_shown_in_full() {
+    let file = common::example("pump.lus");
+    let (code, out, _) = run(&[
+        "mutate",
+        &file,
+        "--mutant",
+        "pump/count_while~0.holds#and2or#1",
+    ]);
+    assert_eq!(code, Some(10), "{out}");
+    let parts = [
+        "GAP 43:37 and2or [pump/count_while~0.holds#and2or#1]\n",
+        "  was_running and not falls\n  becomes was_running or not falls\n",
+        "  no property notices that waiting differs at step ",
+        " branches, and satisfies every property\n",
+        "\n  step ",
+        "\n  water ",
+        "\n    mutant ",
+        "\n  holds on the original, and would notice\n  --%PROPERTY ",
+        "\n+  waiting = count_while(was_running or not falls, hopeless);\n",
+    ];
+    let mut rest = out.as_str();
+    for part in parts {
+        let (_, after) = rest
+            .split_once(part)
+            .unwrap_or_else(|| panic!("{part}: {out}"));
+        rest = after;
+    }
+    // What is the same in both runs, and no input, is not shown.
+    assert!(!out.contains("was_running  "), "{out}");
+    let found = lines(&[&file, "--mutant", "pump/count_while~0.holds#*"]);
+    assert!(found[0].starts_with("score "), "{found:?}");
+}
+
+#[test]
+fn inputs_are_in_the_runs_of_a_gap_however_large_the_model_is() {
+    let names: Vec<String> = (0..80).map(|at| format!("v{at}")).collect();
+    let mut model = format!(
+        "node main(first, second: int) returns (out: int);\nvar {}: int;\nlet\n",
+        names.join(", ")
+    );
+    for (at, name) in names.iter().enumerate() {
+        model.push_str(&format!("  {name} = first + {at};\n"));
+    }
+    model.push_str("  out = v0 + second;\n  --%PROPERTY \"p\" v1 = v0 + 1;\ntel\n");
+    let model = Model::new("large", &model);
+    let found = document(&["mutate", model.path(), "--mutant", "main/out#plus2minus#1"]);
+    let gap = &mutants(&found)[0];
+    assert_eq!(gap["verdict"], "gap", "{gap}");
+    for trace in ["original_trace", "trace"] {
+        assert_eq!(gap[trace]["inputs"], serde_json::json!(["first", "second"]));
+        let first = &gap[trace]["steps"][0];
+        assert!(
+            first["first"].is_string() && first["second"].is_string(),
+            "{gap}"
+        );
+        assert!(first.as_object().is_some_and(|all| all.len() < 10), "{gap}");
+    }
+}
+
 #[test]
 fn demo2_has_the_counts_of_the_paper() {
     for (count, killed) in [5, 14, 16, 22].into_iter().enumerate() {

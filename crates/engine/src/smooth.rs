@@ -3,16 +3,17 @@
 //! A solver's run changes inputs for no reason. Here the run of the same length is looked for whose
 //! inputs change least often: the number of changes is a sum in the solver, and its bound is halved
 //! until no run is left below it. A question that the solver does not answer in time counts as no,
-//! so that there is always a result, if not always the smoothest. Every run is replayed by the
-//! simulator.
+//! and none is asked when all the time is up, so that there is always a result, if not always the
+//! smoothest. Every run is replayed by the simulator.
 
 use crate::engine::PropertyId;
 use crate::frames::Frames;
 use proofmark_model::{Program, Refutation, Sort, System, Term, Trace};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
+use std::time::Instant;
 
 /// The refutation of the same property at the same step with the fewest changes of inputs that the
-/// solver finds, with the budget for each question.
+/// solver finds, with the budget for each question, until all the time is up.
 pub fn smooth(
     system: &System,
     program: &Program,
@@ -20,6 +21,7 @@ pub fn smooth(
     refutation: &Refutation,
     solver: Box<dyn Solver>,
     budget: Budget,
+    until: Option<Instant>,
 ) -> Result<Refutation, SolveError> {
     let inputs: Vec<Term> = system.inputs().map(|input| input.current).collect();
     let last = refutation.step;
@@ -31,9 +33,16 @@ pub fn smooth(
     }
     let mut frames = Frames::new(system, solver);
     let number = assert_run(&mut frames, property, &inputs, last)?;
-    frames.solver.set_budget(budget);
     let mut least = 0;
     while least < most {
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        if left.is_some_and(|left| left.is_zero()) {
+            break;
+        }
+        frames.solver.set_budget(Budget {
+            time: [budget.time, left].into_iter().flatten().min(),
+            ..budget
+        });
         let bound = least + (most - least) / 2;
         let few = number.le(Term::int(bound as i64));
         let smoother = match frames.solver.check(&[few])? {
@@ -139,7 +148,7 @@ mod tests {
         assert_eq!(changes(&inputs, &refutation.trace, 2), 3);
         let solver = Box::new(Embedded::default());
         let budget = Budget::default();
-        let smooth = smooth(&system, &program, 0, &refutation, solver, budget).unwrap();
+        let smooth = smooth(&system, &program, 0, &refutation, solver, budget, None).unwrap();
         assert_eq!(smooth.step, 2);
         assert_eq!(changes(&inputs, &smooth.trace, 2), 0);
         let replayed = program.machine().judge(&smooth.trace);

@@ -6,8 +6,8 @@
 
 use crate::analysis::{Analysis, FoundCore};
 use proofmark_model::{
-    Category, ElementFacts, ElementId, Facts, Location, Lowered, Model, Origin, Rewriter, System,
-    slice,
+    Category, ElementId, Facts, InstancePath, Location, Lowered, Model, Origin, Rewriter, Symbol,
+    System, Variable, VariableFacts, slice,
 };
 use proofmark_source::Sources;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,7 +50,8 @@ pub enum Grain {
 pub struct NamedElement {
     /// The main node and the name.
     pub id: String,
-    /// The variable that it defines, with the instance it is in.
+    /// The variable that it defines, with the instance it is in; for an argument of a call the
+    /// parameter, with the instance that is called.
     pub name: String,
     /// What people call such an element.
     pub category: &'static str,
@@ -210,12 +211,13 @@ fn name_all(
     units: &[Vec<ElementId>],
     grain: Grain,
 ) -> Vec<NamedElement> {
+    let namer = Namer::new(model);
     let mut taken: FxHashMap<String, usize> = FxHashMap::default();
     let mut named = Vec::with_capacity(units.len());
     for unit in units {
         let origin = &model.model.equations[unit[0].index()].origin;
-        let facts = model.facts.elements[unit[0].index()];
-        let mut name = name(model, unit[0], facts, grain);
+        let mut name = namer.name(unit[0], grain);
+        let text = text(model, unit[0], &name);
         let count = taken.entry(name.clone()).or_default();
         *count += 1;
         if *count > 1 {
@@ -224,46 +226,88 @@ fn name_all(
         named.push(NamedElement {
             id: format!("{}/{name}", model.facts.main),
             name,
-            category: facts.category,
+            category: model.facts.elements[unit[0].index()].category,
             location: origin.location,
-            text: text(model, unit[0]),
+            text,
             is_assumption: origin.category == Category::Assertion,
         });
     }
     named
 }
 
-/// What an element defines, after the instance it is in. A constraint defines nothing: in a text its
-/// category is its name, which does not change when lines move.
-fn name(model: &AnnotatedModel<'_>, id: ElementId, element: ElementFacts, grain: Grain) -> String {
-    let equation = &model.model.equations[id.index()];
-    let path = &equation.origin.path;
-    let Some(target) = equation.target else {
-        let name = match equation.origin.location {
-            Some(Location::Name { index, .. }) => format!("{}@{index}", element.category),
-            _ => element.category.to_string(),
+/// Knows what the parts of a model are called.
+struct Namer<'a> {
+    model: &'a AnnotatedModel<'a>,
+    variables: FxHashMap<Symbol, (&'a Variable, &'a VariableFacts)>,
+    /// What an instance is one of.
+    scopes: FxHashMap<&'a InstancePath, Symbol>,
+}
+
+impl<'a> Namer<'a> {
+    fn new(model: &'a AnnotatedModel<'a>) -> Namer<'a> {
+        let variables = || model.model.variables.iter().zip(&model.facts.variables);
+        Namer {
+            model,
+            variables: variables()
+                .map(|(one, facts)| (one.name, (one, facts)))
+                .collect(),
+            scopes: variables()
+                .map(|(one, facts)| (&one.origin.path, facts.scope))
+                .collect(),
+        }
+    }
+
+    /// What an equation is written in: a node, a module, a function.
+    fn scope(&self, id: ElementId) -> &str {
+        let path = &self.model.model.equations[id.index()].origin.path;
+        let main = self.model.facts.main.as_str();
+        match path.is_root() {
+            true => main,
+            false => self.scopes.get(path).map_or(main, |scope| scope.as_str()),
+        }
+    }
+
+    /// What an element defines, after the instance it is in. A constraint defines nothing: in a text
+    /// its category is its name, which does not change when lines move.
+    fn name(&self, id: ElementId, grain: Grain) -> String {
+        let equation = &self.model.model.equations[id.index()];
+        let path = &equation.origin.path;
+        let Some(target) = equation.target else {
+            let category = self.model.facts.elements[id.index()].category;
+            let name = match equation.origin.location {
+                Some(Location::Name { index, .. }) => format!("{category}@{index}"),
+                _ => category.to_string(),
+            };
+            return match grain {
+                _ if path.is_root() => name,
+                Grain::Source => format!("{}.{name}", self.scope(id)),
+                Grain::Scalar | Grain::Equation => format!("{path}.{name}"),
+            };
         };
-        return match path.is_root() || grain == Grain::Source {
-            true => name,
-            false => format!("{path}.{name}"),
+        let Some((variable, facts)) = self.variables.get(&target) else {
+            return target.to_string();
         };
-    };
-    let position = model.system().variable_named(target);
-    let variables = model.system().variables();
-    let facts = position
-        .and_then(|known| variables.iter().position(|one| one.name == known.name))
-        .and_then(|at| model.facts.variables.get(at));
-    match (grain, facts) {
-        (Grain::Scalar, _) | (_, None) => target.to_string(),
-        (_, Some(facts)) if path.is_root() => facts.declared.to_string(),
-        (Grain::Source, Some(facts)) => format!("{}.{}", facts.scope, facts.declared),
-        (Grain::Equation, Some(facts)) => format!("{path}.{}", facts.declared),
+        let (instance, declared) = (&variable.origin.path, facts.declared);
+        match grain {
+            Grain::Scalar => target.to_string(),
+            Grain::Equation if instance.is_root() => declared.to_string(),
+            Grain::Equation => format!("{instance}.{declared}"),
+            Grain::Source => {
+                // An argument is written where the call is, and named by the call and the parameter.
+                let called = instance.calls().last().map(|call| call.name);
+                let called = called.filter(|_| instance != path);
+                let scope = (!path.is_root()).then(|| self.scope(id));
+                let parts = [scope, called.map(Symbol::as_str), Some(declared.as_str())];
+                let parts: Vec<&str> = parts.into_iter().flatten().collect();
+                parts.join(".")
+            }
+        }
     }
 }
 
 /// The text of an element in one line. What is made up in the service of a place, as the binding of an
-/// argument is, has the text of that place after what it defines.
-fn text(model: &AnnotatedModel<'_>, id: ElementId) -> String {
+/// argument is, has the text of that place after its name.
+fn text(model: &AnnotatedModel<'_>, id: ElementId, name: &str) -> String {
     let equation = &model.model.equations[id.index()];
     let Some(span) = equation.origin.span() else {
         return String::new();
@@ -271,9 +315,18 @@ fn text(model: &AnnotatedModel<'_>, id: ElementId) -> String {
     let words: Vec<&str> = model.sources.text(span).split_whitespace().collect();
     let text = words.join(" ");
     match (equation.origin.category, equation.target) {
-        (Category::Generated, Some(target)) => format!("{target} <- {text}"),
+        (Category::Generated, Some(_)) => format!("{name} <- {text}"),
         _ => text,
     }
+}
+
+/// What each equation is written in: a node, a module, a function.
+pub fn scopes(model: &AnnotatedModel<'_>) -> Vec<String> {
+    let namer = Namer::new(model);
+    let equations = 0..model.model.equations.len();
+    equations
+        .map(|at| namer.scope(ElementId(at as u32)).to_string())
+        .collect()
 }
 
 /// The id of the element that each equation belongs to. A file may say which elements are counted;
@@ -281,6 +334,7 @@ fn text(model: &AnnotatedModel<'_>, id: ElementId) -> String {
 /// not named, as the clock of a call, goes by its category.
 pub fn element_ids(model: &AnnotatedModel<'_>) -> FxHashMap<ElementId, String> {
     let counted = Elements::of(model, Grain::Source);
+    let namer = Namer::new(model);
     let mut ids = FxHashMap::default();
     let mut taken = FxHashSet::default();
     for (unit, element) in counted.units.iter().zip(&counted.names) {
@@ -291,9 +345,14 @@ pub fn element_ids(model: &AnnotatedModel<'_>) -> FxHashMap<ElementId, String> {
     let mut others: FxHashMap<Option<Location>, String> = FxHashMap::default();
     for (at, equation) in model.model.equations.iter().enumerate() {
         let fresh = || {
-            let name = match equation.target {
-                Some(target) if equation.origin.category != Category::Generated => target.as_str(),
-                _ => model.facts.elements[at].category,
+            let variable = equation
+                .target
+                .and_then(|target| namer.variables.get(&target));
+            let name = match variable {
+                Some((one, _)) if one.origin.category != Category::Generated => {
+                    namer.name(ElementId(at as u32), Grain::Source)
+                }
+                _ => model.facts.elements[at].category.to_string(),
             };
             let base = format!("{}/{name}", model.facts.main);
             let count = counts.entry(base.clone()).or_default();

@@ -87,4 +87,4 @@ pub use notary::{CoreAudit, audit_cores};
 pub use oracle::{Counts, Decision, OpenSolver, Oracle, OracleError, Resources};
 pub use run::Run;
 pub use stop::Stopper;
-pub use verify::{Judgement, Question, Verdict, Verified, VerifyError, verify};
+pub use verify::{Judgement, Question, Smoothing, Verdict, Verified, VerifyError, verify};

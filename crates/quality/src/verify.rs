@@ -27,8 +27,19 @@ pub struct Question<'a> {
     pub open: &'a OpenSolver<'a>,
     /// Who audits, if an audit is asked for.
     pub auditor: Option<Auditor<'a>>,
-    /// Look for counterexamples in which inputs change little.
-    pub smooth: bool,
+    /// Whether counterexamples are looked for in which inputs change little.
+    pub smoothing: Smoothing,
+}
+
+/// How much may be spent on counterexamples in which inputs change little.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Smoothing {
+    #[default]
+    Off,
+    /// Less than a second for all of them, and only where unrolling the system takes no time.
+    Brief,
+    /// Some seconds for each question to the solver.
+    Thorough,
 }
 
 impl<'a> Question<'a> {
@@ -40,7 +51,7 @@ impl<'a> Question<'a> {
             limits: Limits::default(),
             open,
             auditor: Some(Auditor::default()),
-            smooth: false,
+            smoothing: Smoothing::Off,
         }
     }
 }
@@ -180,6 +191,7 @@ pub fn verify(
         slice: slice(question.system, &question.properties),
         audited_by: Vec::new(),
         audit_time: Duration::ZERO,
+        smoothing_time: Duration::ZERO,
         stopper: Stopper::new(question.limits.interrupt.clone()),
     };
     verifier.run(watch)
@@ -192,6 +204,8 @@ struct Verifier<'a> {
     slice: Slice,
     audited_by: Vec<String>,
     audit_time: Duration,
+    /// What smooth counterexamples have taken so far.
+    smoothing_time: Duration,
     stopper: Stopper,
 }
 
@@ -199,6 +213,10 @@ struct Verifier<'a> {
 const SMOOTHING_EFFORT: u64 = 200_000;
 /// The same, for solvers that do not count their effort.
 const SMOOTHING_TIME: Duration = Duration::from_secs(5);
+/// For all questions of a brief search.
+const BRIEF_SMOOTHING_TIME: Duration = Duration::from_millis(800);
+/// A brief search is for unrolled systems of so many variables: telling a solver of more takes too long.
+const BRIEF_SMOOTHING_SIZE: usize = 10_000;
 /// What all audits may take after an interrupt.
 const LAST_AUDITS: Duration = Duration::from_secs(1);
 
@@ -353,22 +371,32 @@ impl Verifier<'_> {
     }
 
     /// The refutation as the question wants it.
-    fn smoothed(&self, at: usize, refutation: &Refutation) -> Result<Refutation, VerifyError> {
-        let Limits {
-            time, interrupt, ..
-        } = &self.question.limits;
-        if !self.question.smooth || interrupt.is_set() {
+    fn smoothed(&mut self, at: usize, refutation: &Refutation) -> Result<Refutation, VerifyError> {
+        let start = Instant::now();
+        let system = &self.slice.system;
+        let size = system.variables().len() * (refutation.step as usize + 1);
+        let time = match self.question.smoothing {
+            Smoothing::Off => Duration::ZERO,
+            Smoothing::Brief if size > BRIEF_SMOOTHING_SIZE => Duration::ZERO,
+            Smoothing::Brief => BRIEF_SMOOTHING_TIME.saturating_sub(self.smoothing_time),
+            Smoothing::Thorough => Duration::MAX,
+        };
+        let limit = self.question.limits.time;
+        let left = limit.map(|limit| limit.saturating_sub(self.start.elapsed()));
+        let time = left.map_or(time, |left| left.min(time));
+        if time.is_zero() || self.question.limits.interrupt.is_set() {
             return Ok(refutation.clone());
         }
-        let left = time.map(|time| time.saturating_sub(self.start.elapsed()));
         let budget = Budget {
             effort: Some(SMOOTHING_EFFORT),
-            time: Some(left.map_or(SMOOTHING_TIME, |left| left.min(SMOOTHING_TIME))),
+            time: Some(SMOOTHING_TIME.min(time)),
         };
-        let system = &self.slice.system;
         let program = Program::compile(system)?;
         let solver = self.open_stoppable()?;
-        Ok(smooth(system, &program, at, refutation, solver, budget)?)
+        let until = start.checked_add(time);
+        let found = smooth(system, &program, at, refutation, solver, budget, until)?;
+        self.smoothing_time += start.elapsed();
+        Ok(found)
     }
 
     /// The run of the whole: what is missing gets its default, unless constraints demand more.

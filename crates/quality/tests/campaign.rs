@@ -13,8 +13,8 @@ use proofmark_quality::mutate::{
     generate,
 };
 use proofmark_quality::{
-    Audited, Auditor, ProofGoal, Question, Request, Resources, Verdict, analyze, joint_proof,
-    verify,
+    Audited, Auditor, ProofGoal, Question, Request, Resources, Smoothing, Verdict, analyze,
+    joint_proof, verify,
 };
 use proofmark_solve::{
     Answer, Budget, Capabilities, Embedded, Interrupt, SolveError, Solver, Statistics, Unknown,
@@ -64,7 +64,7 @@ fn judge(system: &System) -> (Truth, Vec<Proof>) {
         },
         open: &open,
         auditor: Some(Auditor::default()),
-        smooth: false,
+        smoothing: Smoothing::Off,
     };
     let verified = match verify(&question, &mut |_| ()) {
         Ok(verified) => verified,
@@ -738,7 +738,7 @@ fn a_proof_says_when_nobody_knows_whether_the_assumptions_can_be_met() {
         },
         open: &open,
         auditor: Some(Auditor::default()),
-        smooth: false,
+        smoothing: Smoothing::Off,
     };
     let verified = verify(&question, &mut |_| ()).unwrap_or_else(|error| panic!("{error}"));
     assert!(matches!(

@@ -4,8 +4,8 @@ use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::lustre;
 use proofmark_model::{ElementId, Mentions, Model, Proof, System, lower};
 use proofmark_quality::{
-    Analysis, Auditor, FoundCore, ProofGoal, Question, Request, Resources, Verdict, analyze,
-    joint_proof, verify,
+    Analysis, Auditor, FoundCore, ProofGoal, Question, Request, Resources, Smoothing, Verdict,
+    analyze, joint_proof, verify,
 };
 use proofmark_solve::{Embedded, Interrupt, SolveError, Solver};
 use proofmark_source::Sources;
@@ -61,7 +61,7 @@ impl Case {
             },
             open: &open,
             auditor: Some(Auditor::default()),
-            smooth: false,
+            smoothing: Smoothing::Off,
         };
         let verified = verify(&question, &mut |_| ()).unwrap();
         let judgements = verified.judgements.into_iter();

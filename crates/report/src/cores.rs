@@ -1,17 +1,18 @@
-//! Cores as text for people: under each property its elements in the order of the source, each with
-//! what it is to the proof, then the cores and their sizes.
+//! Cores as text for people: under each property the elements of its cores in the order of the source,
+//! each with what it is to the proof, then the cores and their sizes, and last what no proof needs. In
+//! detail every element stands under every property.
 
 use crate::findings::{
     CoreFinding, CoreRole, ElementFinding, Findings, Origin, PropertyFinding, PropertyVerdict,
 };
 use crate::table::write_table;
-use crate::text::{Style, check_lines, duration, summary};
+use crate::text::{Detail, Style, check_lines, duration, summary};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 
 /// What an analysis of cores found. Where there are several, they are listed unless they were shown
 /// as they were found.
-pub fn ivc_text(findings: &Findings, style: &Style, listed: bool) -> String {
+pub fn ivc_text(findings: &Findings, style: &Style, detail: Detail, listed: bool) -> String {
     let mut out = String::new();
     let lines = check_lines(&findings.properties, style);
     for (property, line) in findings.properties.iter().zip(lines) {
@@ -33,17 +34,41 @@ pub fn ivc_text(findings: &Findings, style: &Style, listed: bool) -> String {
         }
         let cores = findings.cores.iter();
         let cores: Vec<&CoreFinding> = cores.filter(|one| one.property.key() == key).collect();
-        write_cores(findings, &key, &cores, style, &mut out);
+        write_cores(findings, &key, &cores, detail, style, &mut out);
         if !listed && !style.quiet {
             write_list(findings, &cores, &mut out);
         }
         told.push(key);
     }
     if !style.quiet {
+        write_idle(findings, style, &mut out);
         out.push('\n');
         out.push_str(&ivc_summary(findings));
     }
     out
+}
+
+/// What no proof needs, so that no property checks it.
+fn write_idle(findings: &Findings, style: &Style, out: &mut String) {
+    let needed = [CoreRole::Must, CoreRole::May, CoreRole::Used];
+    let is_idle = |one: &&ElementFinding| {
+        !one.role.is_empty() && !one.role.values().any(|role| needed.contains(role))
+    };
+    let idle: Vec<&ElementFinding> = findings.elements.iter().filter(is_idle).collect();
+    if idle.is_empty() {
+        return;
+    }
+    let count = idle.len();
+    let names: Vec<String> = idle
+        .iter()
+        .map(|one| format!("{} ({})", one.name, line_of(one)))
+        .collect();
+    let text = format!(
+        "in no core, {count} of {}: {}",
+        findings.elements.len(),
+        names.join(", ")
+    );
+    let _ = writeln!(out, "\n{}", style.cut(&text, style.width.max(40)));
 }
 
 /// Everything about the cores of one property, or of several together.
@@ -51,11 +76,15 @@ fn write_cores(
     findings: &Findings,
     key: &str,
     cores: &[&CoreFinding],
+    detail: Detail,
     style: &Style,
     out: &mut String,
 ) {
+    if !style.quiet {
+        out.push('\n');
+    }
     // Writing to a string does not fail.
-    let _ = writeln!(out, "\n{key}: {}", sizes(findings, key, cores));
+    let _ = writeln!(out, "{key}: {}", sizes(findings, key, cores));
     if let Some(why) = cores.iter().find_map(|core| core.vacuous.as_ref()) {
         let _ = writeln!(out, "  VACUOUS {why}");
     }
@@ -63,8 +92,12 @@ fn write_cores(
         return;
     }
     let line_width = line_number_width(findings);
+    let is_shown = |role: &CoreRole| {
+        let in_core = !matches!(role, CoreRole::Unused | CoreRole::Outside);
+        in_core || detail == Detail::Every
+    };
     for element in &findings.elements {
-        if let Some(role) = element.role.get(key) {
+        if let Some(role) = element.role.get(key).filter(|role| is_shown(role)) {
             write_element(element, *role, line_width, style, out);
         }
     }
@@ -117,7 +150,10 @@ fn write_element(
     };
     let line = line_of(element);
     let instance = match element.name.rsplit_once('.') {
-        Some((path, _)) if path.contains('~') => format!("{path}: "),
+        // The text of an argument begins with its name.
+        Some((path, _)) if path.contains('~') && !element.text.starts_with(&element.name) => {
+            format!("{path}: ")
+        }
         _ => String::new(),
     };
     let room = style.width.saturating_sub(line_width + 12).max(20);
@@ -182,6 +218,20 @@ fn sizes(findings: &Findings, key: &str, cores: &[&CoreFinding]) -> String {
     format!("{text}; {}; {}", counts.join(", "), duration(seconds))
 }
 
+/// `25 elements (--grain source)`, where elements were counted.
+pub fn element_count(findings: &Findings) -> Option<String> {
+    let count = match findings.elements.len() {
+        0 => return None,
+        1 => "1 element".to_string(),
+        count => format!("{count} elements"),
+    };
+    let grain = findings.options.get("grain").and_then(|one| one.as_str());
+    Some(match grain {
+        Some(grain) => format!("{count} (--grain {grain})"),
+        None => count,
+    })
+}
+
 /// The verdicts, and what the cores cost beyond the proofs.
 fn ivc_summary(findings: &Findings) -> String {
     let verdicts = summary(findings);
@@ -200,5 +250,6 @@ fn ivc_summary(findings: &Findings) -> String {
         false => String::new(),
     };
     let (proofs, cores) = (duration(last_proof), duration(cores));
-    format!("{verdicts}proofs {proofs}, cores {cores}{overhead}\n")
+    let counted = element_count(findings).map_or_else(String::new, |count| format!("{count}; "));
+    format!("{verdicts}{counted}proofs {proofs}, cores {cores}{overhead}\n")
 }

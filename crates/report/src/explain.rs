@@ -60,7 +60,7 @@ A property notices this fault: it holds on the model, and is false with the faul
 The run that shows it was replayed by the simulator.
 `by` names the properties, `at step` the first state in which one is false.
 Killed mutants are what the score counts.
-Example: `KILLED 6:12 or2xor by Prop2 at step 0`: `a or b` became `a xor b` at line 6.",
+Example: `KILLED 6:12 or2xor by Prop2 at step 0 [m/b#or2xor#1]`: `or` became `xor` at line 6.",
     },
     Explanation {
         word: "GAP",
@@ -68,8 +68,8 @@ Example: `KILLED 6:12 or2xor by Prop2 at step 0`: `a or b` became `a xor b` at l
 A fault that no property notices, although the model does something else with it.
 Two runs on the same inputs show it: one has a run that the other has not, whatever that chooses.
 The specification is incomplete here: add a property that tells the two apart.
-What is suggested below the runs holds on the model, proved and audited, and would notice.
-Example: `GAP 19:15 g2ge`: alarm = level > 80 may become level >= 80, and all proofs still hold.",
+What is suggested holds on the model, proved and audited, and would notice; `--mutant ID` shows it.
+Example: `GAP 19:15 g2ge [m/a#g2ge#1]`: alarm = level > 80 may become >= 80, and all proofs hold.",
     },
     Explanation {
         word: "EQUIVALENT",
@@ -228,7 +228,7 @@ Example: `audit passed in 0.8 ms (embedded 0.1.0 without preprocessing, simulato
         word: "ELEMENT",
         text: "\
 The unit of coverage: an equation, an assertion, or an argument of a call.
-Its id is the main node and the name of what it defines, with the instance it is in.
+Its id is the main node and what it defines; an argument is named by the call and the parameter.
 Cores, roles and mutants all speak of elements; `--grain` says what counts as one.
 Removing an element means that what it defines may have any value.
 Example: `tank/level` is the equation of `level` in the main node `tank`.",

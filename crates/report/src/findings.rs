@@ -271,6 +271,9 @@ pub struct MutantFinding {
     pub label: String,
     /// By id.
     pub element: String,
+    /// What that element is written in: a node, a module, a function.
+    #[serde(default)]
+    pub node: String,
     /// What is replaced.
     pub origin: Origin,
     /// Where to point: at the operator. Absent where there is no text.
@@ -545,7 +548,10 @@ mod tests {
         assert!(written.get("at").is_none());
         let read: MutantFinding = serde_json::from_value(written).unwrap();
         assert_eq!(read.origin, mutant.origin);
-        assert_eq!(mutant_line(&read), "GAP latch:3 or2xor (100% sure:\nno)");
+        assert_eq!(
+            mutant_line(&read),
+            "GAP latch:3 or2xor [m/x#or2xor#1] (100% sure:\nno)"
+        );
         let findings = samples::findings(&["valid"], vec![read]);
         let reports = [
             sarif(&findings, &Tolerance::default()),

@@ -26,7 +26,7 @@ pub fn kills_text(findings: &Findings) -> String {
     let killed: Vec<&MutantFinding> = killed
         .filter(|one| one.matrix.values().any(|cell| *cell == Cell::Killed))
         .collect();
-    let title = |one: &MutantFinding| format!("{} {}", one.place(), one.label);
+    let title = |one: &MutantFinding| format!("{} {}", one.place(), one.id);
     let widths = killed.iter().map(|one| title(one).chars().count());
     let width = widths.max().unwrap_or(0);
     let _ = write!(out, "  {:width$}", "");

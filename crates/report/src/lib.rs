@@ -18,10 +18,13 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
+mod aliases;
 mod annotations;
 mod assumptions;
+mod change;
 mod compare;
 mod cores;
+mod digest;
 mod explain;
 mod findings;
 mod fst;
@@ -32,6 +35,7 @@ mod junit;
 mod kills;
 mod lcov;
 mod matrix;
+mod mutant;
 mod mutants;
 #[cfg(test)]
 mod samples;
@@ -53,6 +57,7 @@ pub use assumptions::{
 };
 pub use compare::{Comparison, Direction, FindingChange, Kind, compare, comparison_text};
 pub use cores::ivc_text;
+pub use digest::{Digest, GapGroup, Remedy, Tally, digest};
 pub use explain::{EXPLANATIONS, Explanation, explain};
 pub use findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, CoreRole, Covers, ElementFinding, Findings, Input,
@@ -67,12 +72,13 @@ pub use junit::junit;
 pub use kills::{kills_csv, kills_text};
 pub use lcov::lcov;
 pub use matrix::{matrix_csv, matrix_text};
+pub use mutant::mutant_text;
 pub use mutants::{list_text, mutant_line, mutate_text};
 pub use sarif::sarif;
 pub use schema::schema;
 pub use score::Score;
 pub use stryker::{Texts, stryker};
-pub use text::{Style, check_lines, check_text, proofs_text};
+pub use text::{Detail, Style, check_lines, check_text, proofs_text};
 pub use tolerance::Tolerance;
 pub use trace::{Row, Shown, ShownTrace, View};
 pub use vcd::vcd;

@@ -1,61 +1,63 @@
-//! Mutants as text for people: gaps first, each with what it changes and a run that slips through;
-//! then what is not known, then how many were noticed, by whom, and the score.
+//! A campaign as text for people: what fits a screen and tells what to do next.
+//!
+//! First the score, then which part of the model is weak, then the gaps by equation, the most telling
+//! first, then the properties that would close most of them. The rest is one option away: `-v` lists
+//! every mutant, and [`mutant_text`](crate::mutant_text) shows one with its runs.
 
 use crate::assumptions::assumptions_text;
-use crate::findings::{AuditMark, Covers, Findings, MutantFinding, MutantVerdict};
-use crate::table::write_table;
-use crate::text::{Style, check_lines, duration};
+use crate::change::change;
+use crate::digest::{Digest, GapGroup, Remedy, Tally, digest};
+use crate::findings::{
+    AuditMark, Findings, MutantFinding, MutantVerdict, PropertyFinding, PropertyVerdict,
+};
+use crate::score::Score;
+use crate::text::{Detail, Style, check_lines, duration};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// What a campaign found; with `verbose` every mutant is listed.
-pub fn mutate_text(findings: &Findings, style: &Style, verbose: bool) -> String {
+/// How many gaps are shown in short.
+const GAPS: usize = 20;
+/// In how many groups.
+const GROUPS: usize = 8;
+/// How many rows the table has.
+const ROWS: usize = 10;
+/// How many properties to add.
+const REMEDIES: usize = 4;
+/// How many mutants that are not decided.
+const UNDECIDED: usize = 3;
+
+/// What a campaign found.
+pub fn mutate_text(findings: &Findings, style: &Style, detail: Detail) -> String {
     let mut out = String::new();
-    for line in check_lines(&findings.properties, style) {
-        out.push_str(&line);
-        out.push('\n');
+    let lines = check_lines(&findings.properties, style);
+    for (property, line) in findings.properties.iter().zip(lines) {
+        let is_plain = property.verdict == PropertyVerdict::Valid && property.reason.is_none();
+        if style.quiet || detail == Detail::Every || !is_plain {
+            out.push_str(&line);
+            out.push('\n');
+        }
     }
-    let of = |verdict| {
-        let mutants = findings.mutants.iter();
-        mutants.filter(move |one| one.verdict == verdict && one.suppressed.is_none())
-    };
-    if !style.quiet {
-        for gap in of(MutantVerdict::Gap).chain(of(MutantVerdict::Survived)) {
-            write_block(gap, style, &mut out);
-        }
-        for survivor in of(MutantVerdict::NotObserved) {
-            write_block(survivor, style, &mut out);
-        }
-        for unknown in of(MutantVerdict::Unknown) {
-            write_block(unknown, style, &mut out);
-        }
-        write_suppressed(findings, &mut out);
-        if verbose {
-            out.push('\n');
-            for verdict in [
-                MutantVerdict::Killed,
-                MutantVerdict::Vacuous,
-                MutantVerdict::Equivalent,
-                MutantVerdict::NotValid,
-            ] {
-                for mutant in of(verdict) {
-                    // Writing to a string does not fail.
-                    let _ = writeln!(out, "{}", mutant_line(mutant));
-                }
-            }
-        }
-        write_tables(findings, &mut out);
-        if !findings.assumptions.is_empty() {
-            out.push('\n');
-            out.push_str(&assumptions_text(&findings.assumptions, style));
-        }
+    if style.quiet {
+        out.extend(findings.score.iter().map(|score| score.line() + "\n"));
+        return out;
     }
     if let Some(score) = &findings.score {
-        let _ = writeln!(out, "\n{}", score.line());
+        let _ = writeln!(out, "{}", bold(&score.line(), style));
+        let digest = digest(findings);
+        write_tallies(findings, &digest, detail, &mut out);
+        write_groups(findings, &digest, style, detail, &mut out);
+        write_remedies(&digest, detail, style, &mut out);
+        write_undecided(findings, detail, style, &mut out);
     }
-    if !style.quiet {
-        let _ = writeln!(out, "{}", cost_line(findings));
+    if !findings.assumptions.is_empty() {
+        out.push('\n');
+        out.push_str(&assumptions_text(&findings.assumptions, style));
     }
+    if detail == Detail::Every {
+        write_list(findings, &digest(findings), &mut out);
+        write_tables(findings, &mut out);
+    }
+    let _ = writeln!(out, "\n{}", cost_line(findings));
     out
 }
 
@@ -75,20 +77,238 @@ pub fn list_text(findings: &Findings) -> String {
     out
 }
 
-/// What somebody decided to live with, and why.
-fn write_suppressed(findings: &Findings, out: &mut String) {
-    let suppressed = findings.mutants.iter();
-    let mut suppressed = suppressed.filter(|one| one.suppressed.is_some()).peekable();
-    if suppressed.peek().is_some() {
-        out.push('\n');
-    }
-    for mutant in suppressed {
-        let (line, why) = (mutant_line(mutant), mutant.suppressed.as_deref());
-        let _ = writeln!(out, "SUPPRESSED {line}: {}", why.unwrap_or(""));
+fn bold(text: &str, style: &Style) -> String {
+    match style.colour {
+        true => format!("\x1b[1m{text}\x1b[0m"),
+        false => text.into(),
     }
 }
 
-/// `KILLED 6:12 or2xor by Prop2, Prop3 at step 0`
+/// `... 98 more: -v, or --html`
+fn write_more(count: usize, detail: Detail, style: &Style, out: &mut String) {
+    let rest = match detail {
+        Detail::Brief => "more: -v, or --html",
+        Detail::Every => "more in the list below",
+    };
+    if count > 0 {
+        let _ = writeln!(out, "  {} {count} {rest}", style.ellipsis());
+    }
+}
+
+/// How the mutants of each node fared; in a model of one node, of each element.
+fn write_tallies(findings: &Findings, digest: &Digest<'_>, detail: Detail, out: &mut String) {
+    let (title, tallies) = match digest.nodes.len() {
+        0 | 1 => ("element", &digest.elements),
+        _ => ("node", &digest.nodes),
+    };
+    let shown = match detail {
+        Detail::Brief => tallies.len().min(ROWS),
+        Detail::Every => tallies.len(),
+    };
+    let names = tallies.iter().map(|one| one.name.chars().count());
+    let width = names.max().unwrap_or(0).max(title.len());
+    let columns = columns(findings);
+    let _ = write!(out, "\n  {title:width$}");
+    for (head, _) in &columns {
+        let _ = write!(out, "  {head:>6}");
+    }
+    out.push('\n');
+    let mut row = |name: &str, of: &[Tally<'_>]| {
+        let _ = write!(out, "  {name:width$}");
+        for (head, count) in &columns {
+            let sum: usize = of.iter().map(|one| count(&one.score)).sum();
+            let width = head.len().max(6);
+            let _ = write!(out, "  {sum:>width$}");
+        }
+        out.push('\n');
+    };
+    for one in &tallies[..shown] {
+        row(one.name, std::slice::from_ref(one));
+    }
+    if shown < tallies.len() {
+        let rest = &tallies[shown..];
+        row(&format!("{} others", rest.len()), rest);
+    }
+}
+
+/// A column of the table: its head, and what it counts.
+type Column = (&'static str, fn(&Score) -> usize);
+
+/// What the table counts; the last ones only where there are such mutants.
+fn columns(findings: &Findings) -> Vec<Column> {
+    let mut columns: Vec<Column> = vec![
+        ("killed", |score| score.killed),
+        ("gaps", |score| score.gap),
+        ("equivalent", |score| score.equivalent),
+        ("unknown", |score| score.unknown),
+    ];
+    let rare: [Column; 2] = [
+        ("survived", |score| score.survived),
+        ("not observed", |score| score.not_observed),
+    ];
+    let score = findings.score.as_ref();
+    columns.extend(
+        rare.into_iter()
+            .filter(|(_, count)| score.is_some_and(|one| count(one) > 0)),
+    );
+    columns
+}
+
+/// The gaps by the element they are in.
+fn write_groups(
+    findings: &Findings,
+    digest: &Digest<'_>,
+    style: &Style,
+    detail: Detail,
+    out: &mut String,
+) {
+    let shares = shares(&digest.groups);
+    if shares.is_empty() {
+        return;
+    }
+    out.push_str("\ngaps: faults that no property notices, by equation; --mutant ID shows one\n");
+    let shown = || {
+        let groups = digest.groups.iter().zip(&shares);
+        groups.flat_map(|(group, share)| &group.gaps[..*share])
+    };
+    let mutants = || shown().map(|at| &findings.mutants[*at]);
+    let widths = Columns {
+        place: mutants().map(|one| one.place().chars().count()).max(),
+        id: mutants().map(|one| one.id.chars().count()).max(),
+    };
+    for (group, share) in digest.groups.iter().zip(&shares) {
+        write_group(findings, group, *share, &widths, style, out);
+    }
+    let all: usize = digest.groups.iter().map(|group| group.gaps.len()).sum();
+    write_more(all - shown().count(), detail, style, out);
+}
+
+/// How many gaps of each group are shown in short: one of each, then the next of each, as long as
+/// there is room.
+fn shares(groups: &[GapGroup<'_>]) -> Vec<usize> {
+    let mut shares = vec![0; groups.len().min(GROUPS)];
+    let mut room = GAPS;
+    loop {
+        let before = room;
+        for (share, group) in shares.iter_mut().zip(groups) {
+            if room > 0 && *share < group.gaps.len() {
+                *share += 1;
+                room -= 1;
+            }
+        }
+        if room == before {
+            return shares;
+        }
+    }
+}
+
+struct Columns {
+    place: Option<usize>,
+    id: Option<usize>,
+}
+
+fn write_group(
+    findings: &Findings,
+    group: &GapGroup<'_>,
+    share: usize,
+    columns: &Columns,
+    style: &Style,
+    out: &mut String,
+) {
+    let (gaps, all) = (group.gaps.len(), group.element.score.relevant());
+    let name = group.element.name;
+    let mut title = format!("  {name}: {gaps} of {all} slip through");
+    if let (Some(line), Some(text)) = (group.line, group.text) {
+        let room = style.width.saturating_sub(title.chars().count() + 10);
+        let text = style.cut(text, room.max(20));
+        let _ = write!(title, "   {line}: {text}");
+    }
+    let _ = writeln!(out, "{}", bold(&title, style));
+    let (place_width, id_width) = (columns.place.unwrap_or(0), columns.id.unwrap_or(0));
+    for at in &group.gaps[..share] {
+        let mutant = &findings.mutants[*at];
+        let (place, id) = (mutant.place(), &mutant.id);
+        let room = style.width.saturating_sub(place_width + id_width + 8);
+        let change = change(mutant, room.max(30), style);
+        let _ = writeln!(out, "    {place:>place_width$}  {id:id_width$}  {change}");
+    }
+}
+
+/// What to add, each once.
+fn write_remedies(digest: &Digest<'_>, detail: Detail, style: &Style, out: &mut String) {
+    let shown = match detail {
+        Detail::Brief => digest.remedies.len().min(REMEDIES),
+        Detail::Every => digest.remedies.len(),
+    };
+    if shown == 0 {
+        return;
+    }
+    out.push_str("\nadd a property: each of these holds on the model, and would notice\n");
+    for (at, remedy) in digest.remedies[..shown].iter().enumerate() {
+        write_remedy(at, remedy, out);
+    }
+    write_more(digest.remedies.len() - shown, detail, style, out);
+}
+
+fn write_remedy(at: usize, remedy: &Remedy<'_>, out: &mut String) {
+    let (count, percent) = (remedy.closes.len(), 100.0 * remedy.score);
+    let more = if at > 0 { " more" } else { "" };
+    let gaps = if count == 1 { "gap" } else { "gaps" };
+    let _ = writeln!(
+        out,
+        "  closes {count}{more} {gaps}, score {percent:.1} %\n    {}",
+        remedy.property
+    );
+}
+
+/// What has no verdict, and why.
+fn write_undecided(findings: &Findings, detail: Detail, style: &Style, out: &mut String) {
+    let mutants = findings.mutants.iter();
+    let open: Vec<&MutantFinding> = mutants
+        .filter(|one| one.verdict == MutantVerdict::Unknown && one.suppressed.is_none())
+        .collect();
+    let shown = match detail {
+        Detail::Brief => open.len().min(UNDECIDED),
+        Detail::Every => 0,
+    };
+    if shown == 0 {
+        return;
+    }
+    out.push_str("\nnot decided\n");
+    for mutant in &open[..shown] {
+        let line = mutant_line(mutant);
+        let _ = writeln!(out, "  {}", style.cut(&line, style.width.max(42) - 2));
+    }
+    write_more(open.len() - shown, detail, style, out);
+}
+
+/// Every mutant: gaps as they are ranked, then by verdict, those that somebody decided to live with last.
+fn write_list(findings: &Findings, digest: &Digest<'_>, out: &mut String) {
+    let verdicts = [
+        MutantVerdict::Unknown,
+        MutantVerdict::Killed,
+        MutantVerdict::Vacuous,
+        MutantVerdict::Equivalent,
+        MutantVerdict::NotValid,
+    ];
+    let gaps = digest.groups.iter().flat_map(|group| &group.gaps);
+    let gaps = gaps.map(|at| &findings.mutants[*at]);
+    let others = verdicts.iter().flat_map(|verdict| {
+        let mutants = findings.mutants.iter();
+        mutants.filter(move |one| one.verdict == *verdict && one.suppressed.is_none())
+    });
+    out.push('\n');
+    for mutant in gaps.chain(others) {
+        let _ = writeln!(out, "{}", mutant_line(mutant));
+    }
+    for mutant in &findings.mutants {
+        if let Some(why) = &mutant.suppressed {
+            let _ = writeln!(out, "SUPPRESSED {}: {why}", mutant_line(mutant));
+        }
+    }
+}
+
+/// `KILLED 6:12 or2xor by Prop2, Prop3 at step 0 [demo2/b#or2xor#1]`
 pub fn mutant_line(mutant: &MutantFinding) -> String {
     let (verdict, place) = (mutant.verdict.as_str(), mutant.place());
     let mut line = format!("{verdict} {place} {}", mutant.label);
@@ -101,60 +321,11 @@ pub fn mutant_line(mutant: &MutantFinding) -> String {
     {
         let _ = write!(line, " at step {step}");
     }
+    let _ = write!(line, " [{}]", mutant.id);
     if let Some(reason) = &mutant.reason {
         let _ = write!(line, " ({reason})");
     }
     line
-}
-
-fn write_block(mutant: &MutantFinding, style: &Style, out: &mut String) {
-    let (bold, plain) = match style.colour {
-        true => ("\x1b[1;33m", "\x1b[0m"),
-        false => ("", ""),
-    };
-    let _ = writeln!(
-        out,
-        "\n{bold}{}{plain}\n  {}\n  becomes {}",
-        mutant_line(mutant),
-        cut(&mutant.original, style),
-        cut(&mutant.replacement, style)
-    );
-    if let Some(note) = &mutant.note {
-        let _ = writeln!(out, "  {note}");
-    }
-    if !mutant.differs.is_empty() {
-        let step = mutant.step.unwrap_or(0);
-        let differs = mutant.differs.join(", ");
-        let _ = writeln!(
-            out,
-            "  no property notices that {differs} differs at step {step}:"
-        );
-    }
-    if let Some(Covers { taken, branches }) = mutant.covers {
-        let _ = writeln!(
-            out,
-            "  this run takes {taken} of {branches} branches, and satisfies every property"
-        );
-    }
-    if let Some(trace) = &mutant.original_trace {
-        let _ = writeln!(out, "\n  the original");
-        write_table(trace, style, out);
-    }
-    if let Some(trace) = mutant.trace.as_ref() {
-        let _ = writeln!(out, "\n  the mutant on the same inputs");
-        write_table(trace, style, out);
-    }
-    if !mutant.suggestions.is_empty() {
-        let _ = writeln!(out, "\n  holds on the original, and would notice");
-    }
-    for suggestion in &mutant.suggestions {
-        let _ = writeln!(out, "  {suggestion}");
-    }
-}
-
-fn cut(text: &str, style: &Style) -> String {
-    let room = style.width.saturating_sub(12).max(20);
-    style.cut(text, room)
 }
 
 /// How many mutants each property kills, and how many of each mutator's are killed.
@@ -218,8 +389,26 @@ fn cost_line(findings: &Findings) -> String {
         let _ = write!(audited, ", {missing} not audited");
     }
     let time = duration(findings.seconds);
+    let of = match elements_and_properties(findings) {
+        Some(of) => format!(" of {of}"),
+        None => String::new(),
+    };
+    let mutants = if count == 1 { "mutant" } else { "mutants" };
     format!(
-        "{count} mutants in {time}, {queries} queries, decided by: {}{audited}",
+        "{count} {mutants}{of} in {time}, {queries} queries, decided by: {}{audited}",
         tests.join(", ")
     )
+}
+
+/// `25 elements (grain: source) against 6 properties`
+fn elements_and_properties(findings: &Findings) -> Option<String> {
+    let proved = |one: &&PropertyFinding| one.verdict == PropertyVerdict::Valid;
+    let proved = findings.properties.iter().filter(proved).count();
+    let elements = crate::cores::element_count(findings)?;
+    let properties = if proved == 1 {
+        "property"
+    } else {
+        "properties"
+    };
+    Some(format!("{elements} against {proved} {properties}"))
 }

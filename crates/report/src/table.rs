@@ -2,7 +2,7 @@
 //!
 //! A value that differs from the one before has a `*` behind it (and is bold on a terminal): what
 //! changes tells the story. A table that is wider than the page continues in a block below, with
-//! the names again.
+//! the names again. Two runs on the same inputs are one table: what differs has a row for each.
 
 use crate::text::Style;
 use crate::trace::{Row, ShownTrace};
@@ -24,21 +24,46 @@ struct Line {
     cells: Vec<Cell>,
 }
 
+/// What a row of the second run is called, below the first's.
+const BESIDE: &str = "  mutant";
+
 pub fn write_table(trace: &ShownTrace, style: &Style, out: &mut String) {
+    let lines = trace.rows.iter().map(line).collect();
+    write_lines(lines, trace.steps, style, out);
+}
+
+/// The inputs of two runs, and what differs.
+pub fn write_pair(original: &ShownTrace, mutant: &ShownTrace, style: &Style, out: &mut String) {
+    let find = |name: &str| mutant.rows.iter().find(|row| row.name == name);
+    let mut lines = Vec::new();
+    for row in &original.rows {
+        let other = find(&row.name).filter(|other| other.values != row.values);
+        if row.is_input || other.is_some() {
+            lines.push(line(row));
+        }
+        lines.extend(other.map(|other| Line {
+            name: BESIDE.into(),
+            ..line(other)
+        }));
+    }
+    write_lines(lines, original.steps.max(mutant.steps), style, out);
+}
+
+fn write_lines(rows: Vec<Line>, steps: usize, style: &Style, out: &mut String) {
     let header = Line {
         name: "step".into(),
-        cells: (0..trace.steps)
+        cells: (0..steps)
             .map(|step| cell(step.to_string(), false))
             .collect(),
     };
     let mut lines = vec![header];
-    lines.extend(trace.rows.iter().map(line));
+    lines.extend(rows);
     let names = lines
         .iter()
         .map(|line| count(&line.name))
         .max()
         .unwrap_or(0);
-    let widths: Vec<usize> = (0..trace.steps)
+    let widths: Vec<usize> = (0..steps)
         .map(|step| {
             let cells = lines.iter().filter_map(|line| line.cells.get(step));
             // The mark has a place of its own, so that values stand below each other.
@@ -47,7 +72,7 @@ pub fn write_table(trace: &ShownTrace, style: &Style, out: &mut String) {
         .collect();
     let room = style.width.saturating_sub(INDENT + names);
     let mut from = 0;
-    while from < trace.steps {
+    while from < steps {
         let to = block_end(&widths, from, room);
         if from > 0 {
             out.push('\n');

@@ -17,6 +17,15 @@ pub struct Style {
     pub quiet: bool,
 }
 
+/// How much is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Detail {
+    /// What fits a screen.
+    Brief,
+    /// Every mutant, every element.
+    Every,
+}
+
 impl Style {
     /// What stands for text that was left out: beyond ASCII only where colours are, too.
     pub fn ellipsis(&self) -> &'static str {

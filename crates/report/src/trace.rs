@@ -1,10 +1,11 @@
 //! A run as people see it: the variables that matter, by row.
 //!
-//! Inputs come first, since they are what somebody would have to do to see the fault; then what the
-//! property depends on, in the order of the declarations. What the tool made up is left out, but
-//! for the arbitrary value of an unguarded `pre`, which may be the very reason; it has a value at
-//! the first step only.
+//! Inputs come first, all of them, since they are what somebody would have to do to see the fault; then
+//! what the property depends on, in the order of the declarations. What only passes a value on is left
+//! out ([`Aliases`]), and so is what the tool made up, but for the arbitrary value of an unguarded
+//! `pre`, which may be the very reason; it has a value at the first step only.
 
+use crate::aliases::Aliases;
 use proofmark_model::{self as model, Category, EnumSort, Mentions, Role, System, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -34,7 +35,7 @@ pub struct Row {
 /// Which variables to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shown {
-    /// Those that the property depends on.
+    /// Inputs, and those that the property depends on and that do not repeat others.
     Relevant,
     All,
 }
@@ -45,6 +46,8 @@ pub struct View {
     property: usize,
     /// By their current terms; nothing where all is shown.
     relevant: Option<FxHashSet<Term>>,
+    /// Nothing where all is shown.
+    aliases: Aliases,
     auxiliaries: bool,
 }
 
@@ -54,17 +57,22 @@ impl View {
             let cone = model::slice(system, &[property]).system;
             cone.variables().iter().map(|one| one.current).collect()
         });
+        let aliases = match shown {
+            Shown::Relevant => Aliases::of(system),
+            Shown::All => Aliases::default(),
+        };
         View {
             property,
             relevant,
+            aliases,
             auxiliaries: shown == Shown::All,
         }
     }
 
     /// The view for the kills of a campaign. Where much is relevant, it shows what a run is given and
     /// what the property speaks of: the rest follows, and there may be thousands of such runs.
-    pub fn of_kills(system: &System, property: usize) -> View {
-        let mut view = View::new(system, property, Shown::Relevant);
+    pub fn of_kills(system: &System, property: usize, shown: Shown) -> View {
+        let mut view = View::new(system, property, shown);
         if let Some(relevant) = view.relevant.as_mut().filter(|all| all.len() > MANY) {
             let elements = system.elements().iter();
             let definitions = elements.flat_map(|element| element.definitions());
@@ -79,8 +87,9 @@ impl View {
 
     fn shows(&self, variable: &model::Variable) -> bool {
         let relevant = self.relevant.as_ref();
-        relevant.is_none_or(|all| all.contains(&variable.current))
-            && (is_declared(variable) || self.auxiliaries)
+        variable.role == Role::Input
+            || relevant.is_none_or(|all| all.contains(&variable.current))
+                && (is_declared(variable) || self.auxiliaries)
     }
 }
 
@@ -106,7 +115,12 @@ impl ShownTrace {
     ) -> ShownTrace {
         let steps = run.len().min(step + 1);
         let all = system.variables().iter();
-        let variables = all.filter(|one| view.shows(one) || also.contains(&one.current));
+        let is_wanted =
+            |one: Term| also.contains(&one) || system.properties()[view.property].term == one;
+        let is_shown = |one: Term| system.variable(one).is_some_and(|one| view.shows(one));
+        let repeats = |one: Term| !is_wanted(one) && view.aliases.repeats(one, run, &is_shown);
+        let variables = all.filter(|one| is_wanted(one.current) || view.shows(one));
+        let variables = variables.filter(|one| !repeats(one.current));
         let mut rows: Vec<Row> = variables
             .map(|variable| row(variable, run, steps))
             .collect();
@@ -136,35 +150,54 @@ const FEW: usize = 60;
 impl ShownTrace {
     /// A run of the original and one of a mutant on the same inputs, violating nothing. Where much
     /// is declared, the first shows what it is given, what is named and what differs, and the second
-    /// leaves out what is the same: the rest follows, and there may be thousands of such pairs.
-    pub fn pair(system: &System, runs: [&model::Trace; 2], named: &[Term]) -> [ShownTrace; 2] {
+    /// leaves out what is the same but for the inputs: the rest follows, and there may be thousands of
+    /// such pairs.
+    pub fn pair(
+        system: &System,
+        runs: [&model::Trace; 2],
+        named: &[Term],
+        shown: Shown,
+    ) -> [ShownTrace; 2] {
         let [here, there] = runs;
         let elements = system.elements().iter();
         let definitions = elements.flat_map(|element| element.definitions());
         let defined: FxHashSet<Term> = definitions.map(|one| one.variable).collect();
-        let few = system.variables().len() <= FEW;
+        let all = shown == Shown::All || system.variables().len() <= FEW;
+        let aliases = match shown {
+            Shown::Relevant => Aliases::of(system),
+            Shown::All => Aliases::default(),
+        };
+        let repeats = |one: Term| {
+            let mut runs = runs.iter();
+            !named.contains(&one) && runs.all(|run| aliases.repeats(one, run, &|_| true))
+        };
         let differs = |one: Term| {
             let mut steps = 0..here.len().max(there.len());
             named.contains(&one)
                 || steps.any(|step| here.value(one, step) != there.value(one, step))
         };
-        let second = |variable: &model::Variable| few || differs(variable.current);
-        let first = |one: &model::Variable| second(one) || !defined.contains(&one.current);
+        let is_seen = |one: &model::Variable| {
+            (is_declared(one) || shown == Shown::All) && !repeats(one.current)
+        };
+        let second = |one: &model::Variable| {
+            is_seen(one) && (all || one.role == Role::Input || differs(one.current))
+        };
+        let first =
+            |one: &model::Variable| second(one) || is_seen(one) && !defined.contains(&one.current);
         [
             ShownTrace::plain(system, here, &first),
             ShownTrace::plain(system, there, &second),
         ]
     }
 
-    /// A run with what somebody declared and wants to see, violating nothing.
+    /// A run with what somebody wants to see, violating nothing.
     fn plain(
         system: &System,
         run: &model::Trace,
         shown: &dyn Fn(&model::Variable) -> bool,
     ) -> ShownTrace {
         let variables = system.variables().iter();
-        let declared = variables.filter(|variable| is_declared(variable));
-        let mut rows: Vec<Row> = declared
+        let mut rows: Vec<Row> = variables
             .filter(|variable| shown(variable))
             .map(|variable| row(variable, run, run.len()))
             .collect();
@@ -211,11 +244,14 @@ fn row(variable: &model::Variable, run: &model::Trace, steps: usize) -> Row {
 /// As the contract has it: a list of steps, each with the values by name, as exact text.
 impl Serialize for ShownTrace {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut all = serializer.serialize_struct("Trace", 3)?;
+        let mut all = serializer.serialize_struct("Trace", 4)?;
         let steps: Vec<Step<'_>> = (0..self.steps).map(|at| Step(self, at)).collect();
         all.serialize_field("steps", &steps)?;
         all.serialize_field("loop", &None::<usize>)?;
         all.serialize_field("violates", &Violates(&self.violates))?;
+        let inputs = self.rows.iter().filter(|row| row.is_input);
+        let inputs: Vec<&str> = inputs.map(|row| row.name.as_str()).collect();
+        all.serialize_field("inputs", &inputs)?;
         all.end()
     }
 }
@@ -244,6 +280,11 @@ impl JsonSchema for ShownTrace {
                     "type": "object",
                     "description": "The properties that the run violates, each with its first step.",
                     "additionalProperties": { "type": "integer", "minimum": 0 }
+                },
+                "inputs": {
+                    "type": "array",
+                    "description": "Which of the variables a run is given.",
+                    "items": { "type": "string" }
                 }
             },
             "required": ["steps", "loop", "violates"]
@@ -273,14 +314,16 @@ impl Serialize for Violates<'_> {
     }
 }
 
-/// What is read back looks as it did. The contract has values as text and says nothing of sorts or
-/// inputs, so a value is its text: the only one of an enumeration.
+/// What is read back looks as it did. The contract has values as text and says nothing of sorts, so a
+/// value is its text: the only one of an enumeration.
 impl<'de> Deserialize<'de> for ShownTrace {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ShownTrace, D::Error> {
         #[derive(serde::Deserialize)]
         struct Written {
             steps: Vec<InOrder<String>>,
             violates: InOrder<usize>,
+            #[serde(default)]
+            inputs: FxHashSet<String>,
         }
         let written = Written::deserialize(deserializer)?;
         let mut trace = ShownTrace {
@@ -296,8 +339,8 @@ impl<'de> Deserialize<'de> for ShownTrace {
                 let row = *places.entry(name.clone()).or_insert(next);
                 if row == next {
                     trace.rows.push(Row {
+                        is_input: written.inputs.contains(&name),
                         name,
-                        is_input: false,
                         values: Vec::new(),
                     });
                 }
@@ -364,5 +407,7 @@ mod tests {
         assert_eq!(serde_json::to_string(&read).unwrap(), written);
         let names: Vec<&str> = read.rows.iter().map(|row| row.name.as_str()).collect();
         assert_eq!(names, ["z", "chosen", "a"]);
+        let inputs: Vec<bool> = read.rows.iter().map(|row| row.is_input).collect();
+        assert_eq!(inputs, [true, false, false]);
     }
 }

@@ -63,6 +63,7 @@ fn mutant(number: usize, verdict: MutantVerdict) -> MutantFinding {
         mutator: EVIL.into(),
         label: "plus2minus".into(),
         element: "main/y".into(),
+        node: "main".into(),
         origin: Origin::Span(span()),
         at: Some(Position { line: 1, column: 7 }),
         original: "x + 1".into(),

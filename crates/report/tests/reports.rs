@@ -5,13 +5,14 @@ use proofmark_model::{
     Variable,
 };
 use proofmark_report::{
-    AuditMark, AuditSummary, Findings, Input, Outcome, PropertyFinding, PropertyVerdict, SCHEMA,
-    Shown, ShownSpan, ShownTrace, Style, Tool, check_lines, check_text, ivc_text, mutate_text, vcd,
-    write_json,
+    AuditMark, AuditSummary, Detail, Findings, Input, Outcome, PropertyFinding, PropertyVerdict,
+    SCHEMA, Shown, ShownSpan, ShownTrace, Style, Tool, check_lines, check_text, ivc_text,
+    mutate_text, vcd, write_json,
 };
 use std::collections::BTreeMap;
 
-/// `n = 0 -> pre n + 1` and an input that nothing reads, with the property `n <> 2`.
+/// `n = 0 -> pre n + 1`, an input that nothing reads and a local variable that nothing reads, with the
+/// property `n <> 2`.
 fn system() -> System {
     let mut system = System::default();
     let mut declare = |name, sort, role| {
@@ -21,6 +22,7 @@ fn system() -> System {
     };
     let (n, before) = declare("n", Sort::Int, Role::Local);
     declare("unread", Sort::Bool, Role::Input);
+    declare("idle", Sort::Bool, Role::Local);
     let definition = Definition {
         variable: n,
         init: Some(Term::int(0)),
@@ -147,9 +149,10 @@ fn verdict_lines_are_aligned_and_counterexamples_follow_theirs() {
 VALID    Prop1       k-induction k=1      2 ms
 INVALID  never two   bmc step=2           0.4 ms
 
-  step          0      1       2
-  n             0      1*      2*
-  never two  true   true   false*
+  step           0       1       2
+  unread     false   false   false
+  n              0       1*      2*
+  never two   true    true   false*
 
 UNKNOWN  Prop3       holds for 12 steps   30.0 s   the time is up
 
@@ -164,8 +167,8 @@ fn verdict_lines_are_aligned_whatever_is_analysed() {
     let findings = findings(vec![valid(), unknown()]);
     let lines = check_lines(&findings.properties, &PLAIN).join("\n");
     assert!(lines.contains("VALID    Prop1   k-induction k=1      2 ms\n"));
-    assert!(mutate_text(&findings, &PLAIN, false).starts_with(&lines));
-    assert!(ivc_text(&findings, &PLAIN, true).starts_with(&lines));
+    assert!(mutate_text(&findings, &PLAIN, Detail::Every).starts_with(&lines));
+    assert!(ivc_text(&findings, &PLAIN, Detail::Brief, true).starts_with(&lines));
 }
 
 #[test]
@@ -180,13 +183,13 @@ fn quiet_is_the_verdict_lines_alone() {
 }
 
 #[test]
-fn all_variables_are_shown_when_asked_for_inputs_first() {
+fn inputs_are_shown_always_and_first_and_all_variables_when_asked_for() {
     let names = |shown| -> Vec<String> {
         let rows = trace(shown).rows.into_iter();
         rows.map(|row| row.name).collect()
     };
-    assert_eq!(names(Shown::Relevant), ["n", "never two"]);
-    assert_eq!(names(Shown::All), ["unread", "n", "never two"]);
+    assert_eq!(names(Shown::Relevant), ["unread", "n", "never two"]);
+    assert_eq!(names(Shown::All), ["unread", "n", "idle", "never two"]);
 }
 
 #[test]
@@ -218,12 +221,13 @@ fn the_json_has_the_shape_of_the_contract() {
                 "invariants": [], "audit": "passed", "step": 2,
                 "trace": {
                     "steps": [
-                        {"n": "0", "never two": "true"},
-                        {"n": "1", "never two": "true"},
-                        {"n": "2", "never two": "false"}
+                        {"unread": "false", "n": "0", "never two": "true"},
+                        {"unread": "false", "n": "1", "never two": "true"},
+                        {"unread": "false", "n": "2", "never two": "false"}
                     ],
                     "loop": null,
-                    "violates": {"never two": 2}
+                    "violates": {"never two": 2},
+                    "inputs": ["unread"]
                 },
                 "seconds": 0.0004
             },
@@ -244,18 +248,20 @@ fn a_waveform_has_a_module_for_each_counterexample() {
 $version proofmark 0.1.0 $end
 $timescale 1 s $end
 $scope module never_two $end
-$var integer 32 ! n $end
-$var wire 1 \" never_two $end
+$var wire 1 ! unread $end
+$var integer 32 \" n $end
+$var wire 1 # never_two $end
 $upscope $end
 $enddefinitions $end
 #0
-b00000000000000000000000000000000 !
-1\"
+0!
+b00000000000000000000000000000000 \"
+1#
 #1
-b00000000000000000000000000000001 !
+b00000000000000000000000000000001 \"
 #2
-b00000000000000000000000000000010 !
-0\"
+b00000000000000000000000000000010 \"
+0#
 #3
 ";
     assert_eq!(vcd(&findings(vec![valid(), invalid()])), expected);

@@ -15,7 +15,7 @@ use super::milliseconds;
 use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::lustre::{self, EquationKind};
 use proofmark_model::{ElementId, System, lower};
-use proofmark_quality::{Auditor, Question, Verdict, verify};
+use proofmark_quality::{Auditor, Question, Smoothing, Verdict, verify};
 use proofmark_source::Sources;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -423,7 +423,7 @@ fn suffices(path: &Path, kept: &dyn Fn(&str) -> bool) -> Result<Option<bool>, St
         },
         open: &open,
         auditor: Some(Auditor::default()),
-        smooth: false,
+        smoothing: Smoothing::Off,
     };
     let verified = verify(&question, &mut |_| ()).map_err(|error| error.to_string())?;
     Ok(verified

@@ -6,7 +6,7 @@
 
 use crate::analysis::{CoreQuestion, Request, analyze_units, joint_proof};
 use crate::auditor::{Audited, Auditor};
-use crate::elements::{AnnotatedModel, element_ids};
+use crate::elements::{AnnotatedModel, element_ids, scopes};
 use crate::mutate::assumption::{AssumptionEffect, assumption_effects};
 use crate::mutate::campaign::{Decided, Former, News, Plan, campaign};
 use crate::mutate::generate::generate;
@@ -39,13 +39,18 @@ pub struct MutableModel<'a> {
     /// What is mutated.
     pub model: AnnotatedModel<'a>,
     ids: FxHashMap<ElementId, String>,
+    /// What each equation is written in.
+    scopes: Vec<String>,
 }
 
 impl<'a> MutableModel<'a> {
     /// Gives every element of a model its name.
     pub fn new(model: AnnotatedModel<'a>) -> MutableModel<'a> {
-        let ids = element_ids(&model);
-        MutableModel { model, ids }
+        MutableModel {
+            ids: element_ids(&model),
+            scopes: scopes(&model),
+            model,
+        }
     }
 
     /// The mutations that the mutators of a selection make of everything but the properties.
@@ -75,6 +80,12 @@ impl<'a> MutableModel<'a> {
     pub fn element(&self, mutation: &Mutation) -> &str {
         let element = self.ids.get(&mutation.element);
         element.unwrap_or(&self.model.facts.main)
+    }
+
+    /// What that element is written in: a node, a module, a function.
+    pub fn scope(&self, mutation: &Mutation) -> &str {
+        let scope = self.scopes.get(mutation.element.index());
+        scope.unwrap_or(&self.model.facts.main)
     }
 }
 

@@ -191,7 +191,11 @@ impl<'f> Page<'f> {
             worth: findings.worth.as_ref(),
             files: files.collect(),
             properties,
-            elements: &findings.elements,
+            // The page paints elements by their roles.
+            elements: match findings.elements.iter().any(|one| !one.role.is_empty()) {
+                true => &findings.elements,
+                false => &[],
+            },
             cores: &findings.cores,
             mutants,
             assumptions: assumptions(findings),

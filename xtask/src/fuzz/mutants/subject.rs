@@ -4,7 +4,7 @@ use super::models::{Candidate, Draft, candidates, draft};
 use super::texts::Case;
 use proofmark_engine::Limits;
 use proofmark_model::{Program, Rational, RunResult, Sort, System, Term, Trace, Value};
-use proofmark_quality::{Auditor, Question, Verdict, Verified, verify};
+use proofmark_quality::{Auditor, Question, Smoothing, Verdict, Verified, verify};
 use proofmark_solve::random::Random;
 use proofmark_solve::{Embedded, SolveError, Solver};
 use rustc_hash::FxHashSet;
@@ -27,7 +27,7 @@ pub fn check(system: &System, properties: Vec<usize>, time: Duration) -> Result<
         },
         open: &open,
         auditor: Some(Auditor::default()),
-        smooth: false,
+        smoothing: Smoothing::Off,
     };
     verify(&question, &mut |_| ()).map_err(|error| error.to_string())
 }

@@ -9,7 +9,7 @@ use crate::mutate::Mutation;
 use crate::mutate::campaign::{Decided, Fate, Plan};
 use crate::mutate::mutant::Mutant;
 use crate::oracle::OracleError;
-use crate::verify::{Question, Verdict, VerifyError, verify};
+use crate::verify::{Question, Smoothing, Verdict, VerifyError, verify};
 use fixedbitset::FixedBitSet;
 use proofmark_engine::Limits;
 use proofmark_model::{Program, System, Trace};
@@ -103,7 +103,7 @@ fn verified(plan: &Plan<'_>, system: &System, row: &mut [Cell]) -> Result<(), Or
         },
         open: resources.open,
         auditor: plan.auditor,
-        smooth: false,
+        smoothing: Smoothing::Off,
     };
     let verified = verify(&question, &mut |_| ()).map_err(|error| match error {
         VerifyError::Solve(error) => OracleError::Solve(error),

@@ -14,7 +14,7 @@ use crate::mutate::decide::stored_runs::random_runs;
 use crate::mutate::explain::candidates::{Candidates, candidates};
 use crate::mutate::mutant::Mutant;
 use crate::oracle::OracleError;
-use crate::verify::{Question, Verdict, VerifyError, verify};
+use crate::verify::{Question, Smoothing, Verdict, VerifyError, verify};
 use fixedbitset::FixedBitSet;
 use proofmark_engine::Limits;
 use proofmark_model::{
@@ -223,7 +223,7 @@ impl Stage {
                 accept_unaudited: false,
                 ..auditor
             }),
-            smooth: false,
+            smoothing: Smoothing::Off,
         };
         let verified = verify(&question, &mut |_| ()).map_err(|error| match error {
             VerifyError::Solve(error) => OracleError::Solve(error),
