@@ -15,15 +15,23 @@ use std::time::{Duration, Instant};
 /// What the notary says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Audit {
+    /// The verdict was checked again, and is right.
     Passed {
         /// The solver, or the simulator.
         by: String,
+        /// What the audit took.
         time: Duration,
     },
     /// The verdict is wrong, or its reason is: an internal error.
-    Failed { what: String },
+    Failed {
+        /// What is wrong with it.
+        what: String,
+    },
     /// The solver has no answer.
-    Unknown { why: String },
+    Unknown {
+        /// Why it has none.
+        why: String,
+    },
 }
 
 /// Makes a solver that has been told nothing yet.

@@ -17,6 +17,7 @@ use std::path::Path;
 pub struct Certified<'p> {
     /// The property's position in the system.
     pub property: usize,
+    /// Its proof, which is what the certificate states.
     pub proof: &'p Proof,
 }
 

@@ -27,12 +27,14 @@ const FIRST_LINE: &str = "proofmark certificate 1";
 pub struct Manifest {
     /// The hash and the name of the model's file.
     pub model: Option<(String, String)>,
+    /// What was proved, in the order of the properties.
     pub properties: Vec<Entry>,
 }
 
 /// The files of one property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
+    /// The name of the property.
     pub property: String,
     /// Each with its hash and its path in the certificate's folder.
     pub files: Vec<(ObligationPart, String, String)>,
@@ -41,16 +43,23 @@ pub struct Entry {
 /// Why a certificate cannot be written or read.
 #[derive(Debug)]
 pub enum CertificateError {
+    /// A file cannot be read or written.
     File {
+        /// The file.
         path: PathBuf,
+        /// What the operating system says.
         error: io::Error,
     },
     /// Two things would have one name in the files.
     SameName {
+        /// The name of the file.
         name: String,
     },
+    /// The list of files is not as it should be.
     Manifest {
+        /// Where, from 1 on.
         line: usize,
+        /// What is wrong there.
         what: String,
     },
 }
@@ -89,6 +98,7 @@ fn one_line(text: &str) -> String {
 }
 
 impl Manifest {
+    /// Reads the list of files of a certificate.
     pub fn parse(text: &str) -> Result<Manifest, CertificateError> {
         let mut manifest = Manifest::default();
         let mut lines = (1..).zip(text.lines());

@@ -18,18 +18,23 @@ use proofmark_model::{Phase, System, Term, Unroller};
 /// The parts of a proof by induction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum ObligationPart {
+    /// The first steps of every run.
     Base,
+    /// A step after others.
     Step,
+    /// From what is inductive to the property.
     Implication,
 }
 
 impl ObligationPart {
+    /// All parts, in the order in which they are checked.
     pub const ALL: [ObligationPart; 3] = [
         ObligationPart::Base,
         ObligationPart::Step,
         ObligationPart::Implication,
     ];
 
+    /// The word for people and for names of files.
     pub fn as_str(self) -> &'static str {
         match self {
             ObligationPart::Base => "base",
@@ -44,6 +49,7 @@ impl ObligationPart {
 pub struct Stage {
     /// Each with a line that says what the terms are.
     pub facts: Vec<(String, Vec<Term>)>,
+    /// What has to follow from the facts.
     pub goal: Term,
     /// What it would mean if the goal did not follow.
     pub otherwise: String,
@@ -52,7 +58,9 @@ pub struct Stage {
 /// One part of a proof: a list of stages.
 #[derive(Clone, Debug)]
 pub struct Obligation {
+    /// Which part of the induction it is.
     pub part: ObligationPart,
+    /// The goals, each with the facts that come with it.
     pub stages: Vec<Stage>,
 }
 

@@ -15,6 +15,7 @@ use std::path::Path;
 /// What became of one property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Checked {
+    /// The name of the property.
     pub property: String,
     /// None when the certificate proves it.
     pub complaints: Vec<Complaint>,
@@ -23,7 +24,9 @@ pub struct Checked {
 /// What is wrong with a part of a certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Complaint {
+    /// The part of the induction that was not confirmed.
     pub part: ObligationPart,
+    /// What is wrong with it, or why nobody knows.
     pub what: String,
     /// The solver has no answer; another one, or more time, may have.
     pub open: bool,

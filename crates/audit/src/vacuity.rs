@@ -5,7 +5,8 @@
 //! simulator is asked first, about the run in which all that is free has its default: that is
 //! nothing to a solver's cost, and often enough.
 //!
-//! Assumptions that can be met for two steps and for no more are not found here.
+//! Assumptions that accept a run for two steps and block it later are not found here: that takes the
+//! engines (`quality`'s `deadlock`).
 
 use crate::audit::OpenSolver;
 use proofmark_model::{Phase, Program, System, Trace, Unroller};
@@ -17,10 +18,13 @@ use std::time::{Duration, Instant};
 pub enum Assumptions {
     /// There is a run of two steps.
     Consistent,
+    /// No first state satisfies them.
     NoFirstState,
     /// There are first states, and none has a successor.
     NoNextState,
+    /// No solver gave an answer.
     Unknown {
+        /// Why there is none.
         why: String,
     },
 }

@@ -91,6 +91,7 @@ fn findings(arguments: &Check, session: &Session<'_>, verified: &Verified) -> Fi
     let options = BTreeMap::from([("use_proof", arguments.proving.use_proof.clone().into())]);
     Findings {
         audit: session.audit_summary(verified),
+        deadlock: session.deadlock(verified),
         properties,
         ..session.findings("check", options, outcome)
     }

@@ -96,6 +96,7 @@ pub fn findings(
     }
     Findings {
         audit,
+        deadlock: session.deadlock(verified),
         outcome: outcome(&properties, &mutants, &assumptions),
         properties,
         score: (!mutants.is_empty()).then(|| Score::of(&mutants)),

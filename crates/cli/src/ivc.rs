@@ -66,6 +66,7 @@ fn attempt(arguments: &Ivc, languages: Languages) -> Result<Exit, Exit> {
     }
     let findings = Findings {
         audit,
+        deadlock: session.deadlock(&verified),
         properties,
         elements,
         cores,

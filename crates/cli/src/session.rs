@@ -10,12 +10,13 @@ use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::{Language, Languages, Loaded, Options};
 use proofmark_model::{Invariant, LowerError, Lowered, Rewriter, System, lower};
 use proofmark_quality::{
-    AnnotatedModel, Audited, Auditor, Judgement, OpenSolver, Question, Smoothing, Stopper, Verdict,
-    Verified, VerifyError, verify,
+    AnnotatedModel, Audited, Auditor, Deadlock, Judgement, OpenSolver, Question, Smoothing,
+    Stopper, Verdict, Verified, VerifyError, verify,
 };
 use proofmark_report::{
-    AuditSummary, Detail, Findings, Input, Outcome, PropertyFinding, PropertyVerdict, SCHEMA,
-    Shown, ShownSpan, ShownTrace, Style, Tool, write_json,
+    AuditSummary, DeadlockFinding, DeadlockVerdict, Detail, Findings, Input, Outcome,
+    PropertyFinding, PropertyVerdict, SCHEMA, Shown, ShownSpan, ShownTrace, Style, Tool,
+    write_json,
 };
 use proofmark_solve::smtlib::printer;
 use proofmark_solve::{EMBEDDED, Interrupt, SolveError, Solver};
@@ -225,6 +226,27 @@ impl<'a> Session<'a> {
         })
     }
 
+    /// Whether the assumptions block a run, if somebody looked.
+    pub fn deadlock(&self, verified: &Verified) -> Option<DeadlockFinding> {
+        let reason = verified.deadlock.reason();
+        let (verdict, audit, reason) = match &verified.deadlock {
+            Deadlock::NotLookedFor => return None,
+            Deadlock::Impossible => (DeadlockVerdict::Absent, None, None),
+            Deadlock::Absent { audit } => (DeadlockVerdict::Absent, Some(audit), None),
+            Deadlock::Found { audit, .. } => (DeadlockVerdict::Found, Some(audit), reason),
+            Deadlock::Undecided { why } => (DeadlockVerdict::Undecided, None, Some(why.clone())),
+        };
+        let audited_by = match audit {
+            Some(Audited::Passed { by }) => by.clone(),
+            _ => Vec::new(),
+        };
+        Some(DeadlockFinding {
+            verdict,
+            audited_by,
+            reason,
+        })
+    }
+
     /// Proves or refutes the chosen properties.
     pub fn verify(&self, asked: &Asked) -> Result<Verified, Exit> {
         let open = || self.open_solver();
@@ -244,6 +266,7 @@ impl<'a> Session<'a> {
             open: &open,
             auditor: self.auditor(&open_auditor),
             smoothing: asked.smoothing,
+            deadlocks: true,
         };
         self.started.store(true, Ordering::SeqCst);
         let mut progress = Progress::new(self.properties.len(), asked.quiet);
@@ -326,9 +349,14 @@ impl<'a> Session<'a> {
                 let trace = ShownTrace::new(self.system(), &refutation.trace, place, shown);
                 finding.trace = Some(trace);
             }
-            Verdict::Vacuous { why } => {
+            Verdict::Vacuous { why, blocked } => {
                 finding.verdict = PropertyVerdict::Vacuous;
                 finding.reason = Some(why.clone());
+                if let Some(run) = blocked {
+                    let last = run.len().saturating_sub(1);
+                    finding.step = u32::try_from(last).ok();
+                    finding.trace = Some(ShownTrace::blocked(self.system(), run, shown));
+                }
             }
             Verdict::Unknown {
                 steps,
@@ -373,6 +401,7 @@ impl<'a> Session<'a> {
                 .collect(),
             outcome,
             audit: None,
+            deadlock: None,
             properties: Vec::new(),
             elements: Vec::new(),
             cores: Vec::new(),

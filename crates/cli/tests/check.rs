@@ -143,6 +143,101 @@ fn contradictory_assumptions_are_vacuous_and_inconclusive() {
     assert_eq!(run(&["check", "--accept", "unknown", &file]).0, Some(5));
 }
 
+#[test]
+fn assumptions_that_block_a_run_are_vacuous_and_the_run_is_shown() {
+    let folder = Folder::new("blocked");
+    let model = "node main(x: int) returns (ok, fine: bool); var n: int;
+let
+  n = 0 -> pre n + 1;
+  assert n < 3;
+  ok = n >= 0;
+  fine = n < 9;
+  --%PROPERTY ok;
+  --%PROPERTY fine;
+tel;
+";
+    let file = folder.file("blocked.lus", model);
+    let (code, out, error) = run(&["check", &file]);
+    assert_eq!((code, error.as_str()), (Some(5), ""));
+    let blocked = "VACUOUS  ok     blocked after step 2";
+    assert!(out.starts_with(blocked), "{out}");
+    // The run is the same for both properties.
+    assert_eq!(out.matches("step  0   1   2\n").count(), 1, "{out}");
+    let accepting = ["check", "--accept", "vacuous", &file];
+    assert_eq!(run(&accepting).0, Some(0));
+
+    let (code, out, _) = run(&["check", "--json", &file]);
+    assert_eq!(code, Some(5));
+    let read: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!(read["outcome"], "inconclusive");
+    assert_eq!(read["deadlock"]["verdict"], "found");
+    for property in read["properties"].as_array().expect("a list") {
+        assert_eq!(property["verdict"], "vacuous");
+        assert_eq!(property["audit"], "passed");
+        assert_eq!(property["step"], 2);
+        let reason = property["reason"].as_str().expect("a reason");
+        assert!(reason.contains("up to step 2 "), "{reason}");
+        assert_eq!(property["trace"]["steps"][2]["n"], "2");
+        assert_eq!(property["trace"]["violates"], serde_json::json!({}));
+    }
+    for command in ["ivc", "mutate"] {
+        let (code, out, _) = run(&[command, &file]);
+        assert_eq!(code, Some(5), "{command}: {out}");
+        assert!(out.contains("blocked after step 2"), "{command}: {out}");
+    }
+}
+
+#[test]
+fn it_is_told_in_one_line_when_nobody_knows_whether_assumptions_block_a_run() {
+    let folder = Folder::new("undecided");
+    // Every number from 60 on is 7 x + 11 y, but not by a few linear rules.
+    let model = "node main(x, y: int) returns (ok: bool); var n: int;
+let
+  n = 60 -> pre n + 1;
+  assert true -> 7 * x + 11 * y = pre n and x >= 0 and y >= 0;
+  ok = n >= 60;
+  --%PROPERTY ok;
+tel;
+";
+    let file = folder.file("undecided.lus", model);
+    let (code, out, _) = run(&["check", &file]);
+    assert_eq!(code, Some(0), "{out}");
+    let told = out
+        .lines()
+        .filter(|line| line.starts_with("it is not decided whether"));
+    assert_eq!(told.count(), 1, "{out}");
+    let (_, out, _) = run(&["check", "--json", &file]);
+    let read: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!(read["deadlock"]["verdict"], "undecided");
+    assert!(read["deadlock"]["reason"].is_string());
+    assert_eq!(read["properties"][0]["verdict"], "valid");
+}
+
+#[test]
+fn a_verbose_check_says_how_the_auditor_differs_and_that_every_run_goes_on() {
+    let folder = Folder::new("verbose");
+    let model = "node main(x: int) returns (ok: bool);
+let assert true -> x > pre x; ok = true -> x > pre x; --%PROPERTY ok;
+tel;
+";
+    let file = folder.file("verbose.lus", model);
+    let (code, out, _) = run(&["check", "--verbose", &file]);
+    assert_eq!(code, Some(0), "{out}");
+    let differs =
+        "for proofs that is a fresh instance of the solver that proves, without its preproc";
+    assert!(out.contains(differs), "{out}");
+    let goes_on = "assumptions: every run that they accept goes on, audited by embedded";
+    assert!(out.contains(goes_on), "{out}");
+    let (_, out, _) = run(&["check", "--json", &file]);
+    let read: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!(read["deadlock"]["verdict"], "absent");
+    let differs = read["audit"]["differs"].as_str().expect("it is told");
+    assert!(
+        differs.contains("encoding and search are the same code"),
+        "{differs}"
+    );
+}
+
 /// The assumption is about `y`, which the property does not depend on, and the default breaks it.
 #[test]
 fn a_cycle_without_solution_is_vacuous_and_an_error_for_the_strict() {

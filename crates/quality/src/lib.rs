@@ -64,9 +64,11 @@
 
 mod analysis;
 mod auditor;
+mod deadlock;
 mod elements;
 mod goal;
 mod guarded;
+mod invert;
 pub mod ivc;
 pub mod mutate;
 mod notary;
@@ -81,6 +83,7 @@ pub use analysis::{
     Analysis, CoreQuestion, FoundCore, Request, analyze, analyze_units, joint_proof,
 };
 pub use auditor::{Audited, Auditor};
+pub use deadlock::Deadlock;
 pub use elements::{AnnotatedModel, ElementRole, Elements, Grain, NamedElement, element_ids};
 pub use goal::{ProofGoal, Set, Units};
 pub use notary::{CoreAudit, audit_cores};

@@ -6,6 +6,7 @@
 //! auditor has no answer is unknown, or valid and marked as not audited where the question accepts that.
 
 use crate::auditor::{Audited, Auditor};
+use crate::deadlock::{Deadlock, Search, deadlock};
 use crate::oracle::OpenSolver;
 use crate::stop::Stopper;
 use proofmark_audit::{Assumptions, Audit, audit_proof, audit_proofs, audit_refutation, vacuity};
@@ -29,6 +30,9 @@ pub struct Question<'a> {
     pub auditor: Option<Auditor<'a>>,
     /// Whether counterexamples are looked for in which inputs change little.
     pub smoothing: Smoothing,
+    /// Look for runs that the assumptions accept for some steps and then block. Where there is one,
+    /// nothing is valid.
+    pub deadlocks: bool,
 }
 
 /// How much may be spent on counterexamples in which inputs change little.
@@ -52,6 +56,7 @@ impl<'a> Question<'a> {
             open,
             auditor: Some(Auditor::default()),
             smoothing: Smoothing::Off,
+            deadlocks: true,
         }
     }
 }
@@ -86,9 +91,11 @@ pub enum Verdict {
         refutation: Refutation,
         engine: EngineName,
     },
-    /// The assumptions cannot be met.
+    /// The assumptions cannot be met, or not for ever.
     Vacuous {
         why: String,
+        /// A run that they accept up to its last step, and then block.
+        blocked: Option<Trace>,
     },
     Unknown {
         /// How many steps it is known to hold.
@@ -105,6 +112,8 @@ pub struct Verified {
     pub judgements: Vec<Judgement>,
     /// Whether the assumptions of the whole system accept any run.
     pub assumptions: Assumptions,
+    /// Whether they block a run that they accepted.
+    pub deadlock: Deadlock,
     /// Who audited, and how long it took.
     pub audited_by: Vec<String>,
     pub audit_time: Duration,
@@ -217,6 +226,10 @@ const SMOOTHING_TIME: Duration = Duration::from_secs(5);
 const BRIEF_SMOOTHING_TIME: Duration = Duration::from_millis(800);
 /// A brief search is for unrolled systems of so many variables: telling a solver of more takes too long.
 const BRIEF_SMOOTHING_SIZE: usize = 10_000;
+/// The search for a run that the assumptions block may take so long, or this part of the time that the
+/// check has taken.
+const DEADLOCK_TIME: Duration = Duration::from_secs(1);
+const DEADLOCK_SHARE: u32 = 10;
 /// What all audits may take after an interrupt.
 const LAST_AUDITS: Duration = Duration::from_secs(1);
 
@@ -229,24 +242,68 @@ impl Verifier<'_> {
                 let why = contradiction.to_string();
                 judgements.push(Judgement {
                     property,
-                    verdict: Verdict::Vacuous { why },
+                    verdict: Verdict::Vacuous { why, blocked: None },
                     audit: None,
                     time: self.start.elapsed(),
                 });
             }
-            return Ok(self.verified(judgements, assumptions));
+            return Ok(self.verified(judgements, assumptions, Deadlock::NotLookedFor));
         }
         for (at, outcome) in self.check(watch)?.into_iter().enumerate() {
             judgements.push(self.judge(at, outcome, &assumptions)?);
         }
         self.audit_proofs(&mut judgements)?;
-        Ok(self.verified(judgements, assumptions))
+        let deadlock = self.deadlock(&mut judgements, &assumptions)?;
+        Ok(self.verified(judgements, assumptions, deadlock))
     }
 
-    fn verified(self, judgements: Vec<Judgement>, assumptions: Assumptions) -> Verified {
+    /// Looks for a run that the assumptions block, if something is valid; with one, nothing is.
+    fn deadlock(
+        &self,
+        judgements: &mut [Judgement],
+        assumptions: &Assumptions,
+    ) -> Result<Deadlock, VerifyError> {
+        let is_valid = |one: &Judgement| matches!(one.verdict, Verdict::Valid { .. });
+        let known = *assumptions == Assumptions::Consistent;
+        if !self.question.deadlocks || !known || !judgements.iter().any(is_valid) {
+            return Ok(Deadlock::NotLookedFor);
+        }
+        let limits = &self.question.limits;
+        let (now, spent) = (Instant::now(), self.start.elapsed());
+        let share = DEADLOCK_TIME.max(spent / DEADLOCK_SHARE);
+        let left = limits.time.map(|time| time.saturating_sub(spent));
+        let found = deadlock(&Search {
+            system: self.question.system,
+            program: &self.whole,
+            limits,
+            open: self.question.open,
+            auditor: self.question.auditor,
+            stopper: &self.stopper,
+            deadline: now + left.map_or(share, |left| left.min(share)),
+        })?;
+        if let Deadlock::Found { run, audit } = &found {
+            let why = found.reason().unwrap_or_default();
+            for judgement in judgements.iter_mut().filter(|one| is_valid(one)) {
+                judgement.verdict = Verdict::Vacuous {
+                    why: why.clone(),
+                    blocked: Some(run.clone()),
+                };
+                judgement.audit = Some(audit.clone());
+            }
+        }
+        Ok(found)
+    }
+
+    fn verified(
+        self,
+        judgements: Vec<Judgement>,
+        assumptions: Assumptions,
+        deadlock: Deadlock,
+    ) -> Verified {
         Verified {
             judgements,
             assumptions,
+            deadlock,
             audited_by: self.audited_by,
             audit_time: self.audit_time,
             slice: self.slice,
@@ -345,7 +402,7 @@ impl Verifier<'_> {
                 let why = format!(
                     "no run of {steps} steps satisfies the assumptions, alone they refute it"
                 );
-                return Ok(Verdict::Vacuous { why });
+                return Ok(Verdict::Vacuous { why, blocked: None });
             }
             Extension::Unknown(why) => {
                 let doubt = match assumptions {

@@ -65,6 +65,7 @@ fn judge(system: &System) -> (Truth, Vec<Proof>) {
         open: &open,
         auditor: Some(Auditor::default()),
         smoothing: Smoothing::Off,
+        deadlocks: false,
     };
     let verified = match verify(&question, &mut |_| ()) {
         Ok(verified) => verified,
@@ -739,6 +740,7 @@ fn a_proof_says_when_nobody_knows_whether_the_assumptions_can_be_met() {
         open: &open,
         auditor: Some(Auditor::default()),
         smoothing: Smoothing::Off,
+        deadlocks: false,
     };
     let verified = verify(&question, &mut |_| ()).unwrap_or_else(|error| panic!("{error}"));
     assert!(matches!(

@@ -62,6 +62,7 @@ impl Case {
             open: &open,
             auditor: Some(Auditor::default()),
             smoothing: Smoothing::Off,
+            deadlocks: false,
         };
         let verified = verify(&question, &mut |_| ()).unwrap();
         let judgements = verified.judgements.into_iter();

@@ -6,7 +6,7 @@ use crate::findings::{
     CoreFinding, CoreRole, ElementFinding, Findings, Origin, PropertyFinding, PropertyVerdict,
 };
 use crate::table::write_table;
-use crate::text::{Detail, Style, check_lines, duration, summary};
+use crate::text::{Detail, Style, check_lines, duration, shown_trace, summary};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ pub fn ivc_text(findings: &Findings, style: &Style, detail: Detail, listed: bool
         if style.quiet {
             continue;
         }
-        if let Some(trace) = &property.trace {
+        if let Some(trace) = shown_trace(findings, property) {
             out.push('\n');
             write_table(trace, style, &mut out);
         }

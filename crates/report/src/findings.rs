@@ -32,6 +32,10 @@ pub struct Findings {
     /// Absent when nothing was audited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<AuditSummary>,
+    /// Whether the assumptions block a run that they accepted. Absent when nothing was proved that this
+    /// could make empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadlock: Option<DeadlockFinding>,
     pub properties: Vec<PropertyFinding>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elements: Vec<ElementFinding>,
@@ -84,6 +88,30 @@ pub struct AuditSummary {
     pub seconds: f64,
 }
 
+/// What is known of runs that the assumptions of a model accept and then block.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
+pub struct DeadlockFinding {
+    /// Whether they accept a run for some steps and then block it.
+    pub verdict: DeadlockVerdict,
+    /// Who confirmed it, by name; nobody where nothing had to be proved or no audit was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub audited_by: Vec<String>,
+    /// Why it is not decided, or where the run is blocked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Whether a run that the assumptions accept can get stuck.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeadlockVerdict {
+    /// Every accepted run has another step.
+    Absent,
+    /// An accepted run has no next step; it is the trace of the properties that are vacuous.
+    Found,
+    Undecided,
+}
+
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct PropertyFinding {
     pub name: String,
@@ -97,9 +125,11 @@ pub struct PropertyFinding {
     pub k: Option<u32>,
     pub invariants: Vec<String>,
     pub audit: AuditMark,
-    /// Where an invalid property is false; how many steps an unknown one is known to hold.
+    /// Where an invalid property is false; how many steps an unknown one is known to hold; the last
+    /// step of the run that makes a property vacuous.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
+    /// A run that violates it, or one that the assumptions accept and then block.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<ShownTrace>,
     /// States on which the last induction failed. The first need not be reachable: this is no run.

@@ -60,9 +60,9 @@ pub use cores::ivc_text;
 pub use digest::{Digest, GapGroup, Remedy, Tally, digest};
 pub use explain::{EXPLANATIONS, Explanation, explain};
 pub use findings::{
-    AuditMark, AuditSummary, Cell, CoreFinding, CoreRole, Covers, ElementFinding, Findings, Input,
-    MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome, Position, Properties,
-    PropertyFinding, PropertyVerdict, SCHEMA, Shard, ShownSpan, Tool, Worth,
+    AuditMark, AuditSummary, Cell, CoreFinding, CoreRole, Covers, DeadlockFinding, DeadlockVerdict,
+    ElementFinding, Findings, Input, MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome,
+    Position, Properties, PropertyFinding, PropertyVerdict, SCHEMA, Shard, ShownSpan, Tool, Worth,
 };
 pub use fst::fst;
 pub use html::html;

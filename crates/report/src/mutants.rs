@@ -11,7 +11,7 @@ use crate::findings::{
     AuditMark, Findings, MutantFinding, MutantVerdict, PropertyFinding, PropertyVerdict,
 };
 use crate::score::Score;
-use crate::text::{Detail, Style, check_lines, duration};
+use crate::text::{Detail, Style, audit_text, check_lines, duration, undecided_deadlock};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -56,8 +56,10 @@ pub fn mutate_text(findings: &Findings, style: &Style, detail: Detail) -> String
     if detail == Detail::Every {
         write_list(findings, &digest(findings), &mut out);
         write_tables(findings, &mut out);
+        out.push_str(&audit_text(findings));
     }
     let _ = writeln!(out, "\n{}", cost_line(findings));
+    out.push_str(&undecided_deadlock(findings));
     out
 }
 

@@ -3,8 +3,9 @@
 //! One line a property, then, for an invalid one, the table of its counterexample. The columns of
 //! the verdict lines are aligned, since they are read downwards.
 
-use crate::findings::{AuditMark, Findings, PropertyFinding, PropertyVerdict};
+use crate::findings::{AuditMark, DeadlockVerdict, Findings, PropertyFinding, PropertyVerdict};
 use crate::table::write_table;
+use crate::trace::ShownTrace;
 use std::fmt::Write as _;
 
 /// How text is laid out.
@@ -62,7 +63,7 @@ pub fn check_text(findings: &Findings, style: &Style) -> String {
         out.push_str(&line);
         out.push('\n');
         after_table = false;
-        if let Some(trace) = property.trace.as_ref().filter(|_| !style.quiet) {
+        if let Some(trace) = shown_trace(findings, property).filter(|_| !style.quiet) {
             out.push('\n');
             write_table(trace, style, &mut out);
             after_table = true;
@@ -81,7 +82,19 @@ pub fn check_text(findings: &Findings, style: &Style) -> String {
     out
 }
 
-/// The proofs: the invariants of each, and who audited it.
+/// The run of a property, unless it was shown before: a run that is blocked is the same for all.
+pub(crate) fn shown_trace<'f>(
+    findings: &'f Findings,
+    property: &'f PropertyFinding,
+) -> Option<&'f ShownTrace> {
+    let is_vacuous = |one: &&PropertyFinding| one.verdict == PropertyVerdict::Vacuous;
+    let first = findings.properties.iter().find(is_vacuous);
+    let again = is_vacuous(&property) && !first.is_some_and(|first| std::ptr::eq(first, property));
+    property.trace.as_ref().filter(|_| !again)
+}
+
+/// The proofs: the invariants of each, and who audited it, and how the auditor differs from the
+/// solver that proved it.
 pub fn proofs_text(findings: &Findings) -> String {
     let mut out = String::new();
     let properties = findings.properties.iter();
@@ -102,7 +115,29 @@ pub fn proofs_text(findings: &Findings) -> String {
             let _ = writeln!(out, "  {invariant}");
         }
     }
+    out.push_str(&audit_text(findings));
+    let deadlock = findings.deadlock.as_ref();
+    if let Some(one) = deadlock.filter(|one| one.verdict == DeadlockVerdict::Absent) {
+        let by = match &one.audited_by[..] {
+            [] => String::new(),
+            by => format!(", audited by {}", by.join(", ")),
+        };
+        let _ = writeln!(out, "\nassumptions: every run that they accept goes on{by}");
+    }
     out
+}
+
+/// Who audited, and how the solver that audits differs from the one that proves.
+pub(crate) fn audit_text(findings: &Findings) -> String {
+    let audit = findings.audit.as_ref();
+    let differs = audit.and_then(|audit| Some((audit, audit.differs.as_ref()?)));
+    match differs {
+        Some((audit, differs)) => format!(
+            "\naudited by {}; for proofs that is {differs}\n",
+            audit.by.join(", ")
+        ),
+        None => String::new(),
+    }
 }
 
 /// A line for each property, aligned.
@@ -160,6 +195,7 @@ fn how(property: &PropertyFinding) -> String {
         (PropertyVerdict::Invalid, _, Some(step)) => format!("{engine} step={step}").trim().into(),
         (PropertyVerdict::Unknown, _, Some(1)) => "holds for 1 step".into(),
         (PropertyVerdict::Unknown, _, Some(steps)) => format!("holds for {steps} steps"),
+        (PropertyVerdict::Vacuous, _, Some(step)) => format!("blocked after step {step}"),
         (PropertyVerdict::Vacuous, ..) => "contradictory assumptions".into(),
         _ => engine.into(),
     }
@@ -198,7 +234,20 @@ pub(crate) fn summary(findings: &Findings) -> String {
         None => text.push_str("; not audited"),
     }
     text.push('\n');
+    text.push_str(&undecided_deadlock(findings));
     text
+}
+
+/// A line that says so when it is not known whether the assumptions block a run; else nothing.
+pub(crate) fn undecided_deadlock(findings: &Findings) -> String {
+    let deadlock = findings.deadlock.as_ref();
+    match deadlock.filter(|one| one.verdict == DeadlockVerdict::Undecided) {
+        Some(one) => {
+            let reason = one.reason.as_deref().unwrap_or("nobody knows why");
+            format!("it is not decided whether the assumptions block a run: {reason}\n")
+        }
+        None => String::new(),
+    }
 }
 
 fn is_open(property: &PropertyFinding) -> bool {

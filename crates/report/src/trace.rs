@@ -190,6 +190,17 @@ impl ShownTrace {
         ]
     }
 
+    /// A run that the assumptions block after its last step: with what they depend on, or with all.
+    pub fn blocked(system: &System, run: &model::Trace, shown: Shown) -> ShownTrace {
+        let elements = system.elements().iter();
+        let demands = elements.filter(|element| element.target().is_none());
+        let demands: Vec<Term> = demands.flat_map(|element| element.terms()).collect();
+        let cone = model::slice_with(system, &[], &demands).system;
+        ShownTrace::plain(system, run, &|variable| {
+            shown == Shown::All || cone.variable(variable.current).is_some()
+        })
+    }
+
     /// A run with what somebody wants to see, violating nothing.
     fn plain(
         system: &System,

@@ -107,6 +107,7 @@ fn findings() -> Findings {
         seconds: 1.0,
         outcome: Outcome::Found,
         audit: None,
+        deadlock: None,
         properties: vec![
             property(EVIL, PropertyVerdict::Valid),
             property("false", PropertyVerdict::Invalid),

@@ -120,6 +120,7 @@ fn findings(properties: Vec<PropertyFinding>) -> Findings {
             differs: Some("another solver".into()),
             seconds: 0.0011,
         }),
+        deadlock: None,
         properties,
         elements: Vec::new(),
         cores: Vec::new(),

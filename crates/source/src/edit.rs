@@ -8,11 +8,14 @@ use std::fmt::Write as _;
 /// A range of bytes and the text that takes its place; an empty range is an insertion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edit {
+    /// What is replaced; nothing is, where the span is empty.
     pub span: Span,
+    /// What stands there afterwards.
     pub text: String,
 }
 
 impl Edit {
+    /// Replaces the text of a span.
     pub fn new(span: Span, text: impl Into<String>) -> Edit {
         let text = text.into();
         Edit { span, text }
@@ -40,6 +43,7 @@ impl Edits {
         apart.then_some(Edits(edits))
     }
 
+    /// The edits, in the order of their places.
     pub fn iter(&self) -> impl Iterator<Item = &Edit> {
         self.0.iter()
     }

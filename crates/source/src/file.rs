@@ -13,12 +13,16 @@ pub struct FileId(u32);
 /// A range of bytes `start .. end` in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Span {
+    /// The file that the bytes are in.
     pub file: FileId,
+    /// The first byte.
     pub start: u32,
+    /// The byte after the last one.
     pub end: u32,
 }
 
 impl Span {
+    /// The bytes from `start` up to `end`, which is not included.
     pub fn new(file: FileId, start: u32, end: u32) -> Span {
         debug_assert!(start <= end);
         Span { file, start, end }
@@ -38,11 +42,14 @@ impl Span {
 /// A 1-based line and column, in characters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Place {
+    /// From 1 on.
     pub line: u32,
+    /// In characters, from 1 on.
     pub column: u32,
 }
 
 impl Place {
+    /// The first character of a file.
     pub const BEGINNING: Place = Place { line: 1, column: 1 };
 
     /// The place after a text that begins here.

@@ -424,6 +424,7 @@ fn suffices(path: &Path, kept: &dyn Fn(&str) -> bool) -> Result<Option<bool>, St
         open: &open,
         auditor: Some(Auditor::default()),
         smoothing: Smoothing::Off,
+        deadlocks: false,
     };
     let verified = verify(&question, &mut |_| ()).map_err(|error| error.to_string())?;
     Ok(verified

@@ -28,6 +28,7 @@ pub fn check(system: &System, properties: Vec<usize>, time: Duration) -> Result<
         open: &open,
         auditor: Some(Auditor::default()),
         smoothing: Smoothing::Off,
+        deadlocks: false,
     };
     verify(&question, &mut |_| ()).map_err(|error| error.to_string())
 }

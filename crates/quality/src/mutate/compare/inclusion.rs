@@ -19,6 +19,7 @@
 //! does, without cycles, so that no run of the leader is lost.
 
 use crate::auditor::Audited;
+use crate::invert::solve_for;
 use crate::mutate::compare::choices::{Choice, Choosers, Followed};
 use crate::mutate::compare::product::{
     Comparison, Distinction, FanOut, Side, by_engines, by_pairs, constraints, copy_element,
@@ -27,9 +28,8 @@ use crate::oracle::OracleError;
 use proofmark_audit::{Audit, audit_proof};
 use proofmark_engine::EngineVerdict;
 use proofmark_model::{
-    Body, CompileError, Definition, Element, ElementId, Mentions, Op, Origin, Phase, Program,
-    Property, Rational, Role, Sort, System, SystemError, Term, Trace, Value, Variable, rename,
-    slice_with,
+    Body, CompileError, Definition, Element, ElementId, Mentions, Origin, Phase, Program, Property,
+    Role, Sort, System, SystemError, Term, Trace, Value, Variable, rename, slice_with,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
@@ -366,7 +366,7 @@ impl<'a> Joiner<'a> {
         observed.find_map(|shown| {
             let value = first_value(self.follower, *shown)?;
             let value = rename(value, &mut copies, |variable| variable);
-            solve(value, copies[&choice], *shown, DEPTH)
+            solve_for(value, copies[&choice], *shown, DEPTH)
         })
     }
 
@@ -458,42 +458,4 @@ fn first_value(system: &System, variable: Term) -> Option<Term> {
         }
     }
     None
-}
-
-/// The value of a choice with which a term has a given value, where there is one: for other values of
-/// the rest, anything.
-fn solve(term: Term, choice: Term, target: Term, depth: usize) -> Option<Term> {
-    if term == choice {
-        return Some(target);
-    }
-    let depth = depth.checked_sub(1)?;
-    let reads = |one: &&Term| Mentions::of(**one).variables.contains(&choice);
-    let (inner, others): (Vec<Term>, Vec<Term>) = term.args().iter().partition(|one| reads(one));
-    match (term.op(), &inner[..], term.args()) {
-        (Op::Not, [inner], _) => solve(*inner, choice, target.not(), depth),
-        (Op::And | Op::Or, [inner], _) => solve(*inner, choice, target, depth),
-        (Op::Eq, [inner], _) if inner.sort() == Sort::Bool => {
-            solve(*inner, choice, target.eq(others[0]), depth)
-        }
-        (Op::Add, [inner], _) => {
-            let rest = Term::add(&others);
-            solve(*inner, choice, target.sub(rest), depth)
-        }
-        (Op::Mul, [inner], _) if is_minus_one(others[0]) => {
-            solve(*inner, choice, target.neg(), depth)
-        }
-        (Op::Ite, _, [condition, then, otherwise]) if !reads(&condition) => {
-            let then = solve(*then, choice, target, depth);
-            let otherwise = solve(*otherwise, choice, target, depth);
-            match (then, otherwise) {
-                (Some(then), Some(otherwise)) => Some(condition.ite(then, otherwise)),
-                (one, other) => one.or(other),
-            }
-        }
-        _ => None,
-    }
-}
-
-fn is_minus_one(term: Term) -> bool {
-    matches!(term.as_const(), Some(Value::Int(one) | Value::Real(one)) if *one == Rational::from(-1))
 }

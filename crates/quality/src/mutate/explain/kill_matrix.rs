@@ -104,6 +104,7 @@ fn verified(plan: &Plan<'_>, system: &System, row: &mut [Cell]) -> Result<(), Or
         open: resources.open,
         auditor: plan.auditor,
         smoothing: Smoothing::Off,
+        deadlocks: false,
     };
     let verified = verify(&question, &mut |_| ()).map_err(|error| match error {
         VerifyError::Solve(error) => OracleError::Solve(error),

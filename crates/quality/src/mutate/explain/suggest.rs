@@ -224,6 +224,7 @@ impl Stage {
                 ..auditor
             }),
             smoothing: Smoothing::Off,
+            deadlocks: false,
         };
         let verified = verify(&question, &mut |_| ()).map_err(|error| match error {
             VerifyError::Solve(error) => OracleError::Solve(error),
