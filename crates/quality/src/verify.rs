@@ -226,10 +226,9 @@ const SMOOTHING_TIME: Duration = Duration::from_secs(5);
 const BRIEF_SMOOTHING_TIME: Duration = Duration::from_millis(800);
 /// A brief search is for unrolled systems of so many variables: telling a solver of more takes too long.
 const BRIEF_SMOOTHING_SIZE: usize = 10_000;
-/// The search for a run that the assumptions block may take so long, or this part of the time that the
-/// check has taken.
-const DEADLOCK_TIME: Duration = Duration::from_secs(1);
-const DEADLOCK_SHARE: u32 = 10;
+/// The search for a run that the assumptions block may take as long again as the check did, and at least
+/// so long.
+const DEADLOCK_TIME: Duration = Duration::from_millis(250);
 /// What all audits may take after an interrupt.
 const LAST_AUDITS: Duration = Duration::from_secs(1);
 
@@ -270,7 +269,7 @@ impl Verifier<'_> {
         }
         let limits = &self.question.limits;
         let (now, spent) = (Instant::now(), self.start.elapsed());
-        let share = DEADLOCK_TIME.max(spent / DEADLOCK_SHARE);
+        let share = DEADLOCK_TIME.max(spent);
         let left = limits.time.map(|time| time.saturating_sub(spent));
         let found = deadlock(&Search {
             system: self.question.system,
