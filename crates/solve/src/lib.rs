@@ -22,6 +22,7 @@ mod embedded;
 pub mod external;
 #[doc(hidden)]
 pub mod random;
+pub mod sat;
 pub mod smtlib;
 mod solver;
 

@@ -12,11 +12,11 @@
 //! work here.
 
 use super::delta::Delta;
-use super::limits::{SearchLimits, Stop};
-use super::literal::{Lit, Var};
-use super::sat::{Consequences, Theory, TheoryVerdict, Values};
+use super::sat::{Consequences, Theory, TheoryVerdict};
 use super::scoped::ScopedLog;
 use super::tableau::{Tableau, Unknown};
+use crate::sat::limits::{SearchLimits, Stop};
+use crate::sat::literal::{Lit, Values, Var};
 use proofmark_model::Rational;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

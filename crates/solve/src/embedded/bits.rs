@@ -2,8 +2,8 @@
 
 use super::arithmetic::Arithmetic;
 use super::gates::{FALSE, Gates, TRUE};
-use super::literal::Lit;
 use super::sat::Sat;
+use crate::sat::literal::Lit;
 
 /// Builds circuits out of gates.
 pub(super) struct Circuits<'a> {

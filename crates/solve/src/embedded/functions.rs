@@ -8,8 +8,8 @@
 
 use super::delta::Delta;
 use super::encode::{Code, Encoder};
-use super::literal::Lit;
 use super::model::sum_value;
+use crate::sat::literal::Lit;
 use crate::solver::SolveError;
 use proofmark_model::{Function, Term};
 use rustc_hash::FxHashMap;

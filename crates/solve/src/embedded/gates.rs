@@ -4,9 +4,9 @@
 //! equivalence, or a negated conjunction, so that three kinds of gate are enough.
 
 use super::arithmetic::Arithmetic;
-use super::literal::Lit;
 use super::sat::Sat;
 use super::scoped::ScopedLog;
+use crate::sat::literal::Lit;
 use rustc_hash::FxHashMap;
 
 /// The literal that is always true; its variable is the solver's first.

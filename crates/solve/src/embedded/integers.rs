@@ -8,9 +8,9 @@
 
 use super::arithmetic::{Arithmetic, Side};
 use super::delta::Delta;
-use super::literal::Lit;
 use super::sum::Sum;
 use super::tableau::Unknown;
+use crate::sat::literal::Lit;
 use proofmark_model::Rational;
 
 pub(super) enum IntegerStep {

@@ -13,10 +13,9 @@ mod delta;
 mod encode;
 mod functions;
 mod gates;
-mod heap;
+
 mod integers;
-mod limits;
-mod literal;
+
 mod model;
 mod sat;
 mod scoped;
@@ -26,10 +25,10 @@ mod tableau;
 use self::bindings::Binder;
 use self::encode::{Code, Encoder};
 use self::integers::IntegerStep;
-use self::limits::SearchLimits;
-use self::literal::Lit;
 use self::model::{Model, concrete_delta, decode, sum_value};
 use self::sat::SearchOutcome;
+use crate::sat::limits::SearchLimits;
+use crate::sat::literal::Lit;
 use crate::solver::{Answer, Budget, Capabilities, Interrupt, SolveError, Solver, Statistics};
 use proofmark_model::{Evaluator, Function, Op, Rational, Sort, Term, Value};
 use rustc_hash::FxHashMap;

@@ -2,7 +2,7 @@
 
 use super::clauses::{ACTIVITY, DISTANCE_SHIFT, SCOPE};
 use super::{ClauseRef, Conflict, Reason, Sat, Theory};
-use crate::embedded::literal::Lit;
+use crate::sat::literal::Lit;
 
 impl<T: Theory> Sat<T> {
     /// Calls `visit` for the false literals of a conflict; returns the conflict's scope.

@@ -1,7 +1,7 @@
 //! The clauses: how they are stored, added at any moment of the search, and thrown away.
 
 use super::{ClauseRef, Reason, Sat, Theory, Watch};
-use crate::embedded::literal::Lit;
+use crate::sat::literal::Lit;
 
 /// The arena's header: length, flags and block distance, scope of the derivation, scope with which
 /// the clause goes, activity.

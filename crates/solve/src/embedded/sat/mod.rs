@@ -29,10 +29,11 @@ mod propagate;
 mod scopes;
 
 use self::clauses::SCOPE;
-use super::heap::Heap;
-use super::limits::{SearchLimits, Stop};
-use super::literal::{Lit, Var};
 use super::scoped::ScopedLog;
+use crate::sat::averages::Average;
+use crate::sat::heap::Heap;
+use crate::sat::limits::{SearchLimits, Stop};
+use crate::sat::literal::{Lit, Values, Var};
 
 /// What the theory at the solver's side must do. It hears of its atoms in the order of the trail.
 pub(super) trait Theory {
@@ -86,32 +87,6 @@ impl Consequences {
         let start = start as usize;
         let len = self.explanations[start] as usize;
         &self.explanations[start + 1..start + 1 + len]
-    }
-}
-
-/// The truth values of literals: 1 true, -1 false, 0 open.
-#[derive(Default)]
-pub(super) struct Values(Vec<i8>);
-
-impl Values {
-    #[inline]
-    pub(super) fn get(&self, lit: Lit) -> i8 {
-        self.0[lit.index()]
-    }
-
-    #[inline]
-    pub(super) fn is_true(&self, lit: Lit) -> bool {
-        self.get(lit) > 0
-    }
-
-    #[inline]
-    pub(super) fn is_false(&self, lit: Lit) -> bool {
-        self.get(lit) < 0
-    }
-
-    #[inline]
-    pub(super) fn is_open(&self, lit: Lit) -> bool {
-        self.get(lit) == 0
     }
 }
 
@@ -230,29 +205,39 @@ pub(super) struct Sat<T> {
     stamp: u64,
 }
 
-/// When to restart: when the block distances of late are worse than usual. Averages are integers
-/// in 1/2^16 (exponential moving averages as in Biere and Fröhlich 2015).
-#[derive(Default)]
+/// When to restart: when the block distances of late are worse than usual.
 struct Restart {
-    fast: i64,
-    slow: i64,
-    learned: i64,
+    fast: Average,
+    slow: Average,
     /// Conflicts since the last restart.
     since: u64,
 }
 
+impl Default for Restart {
+    fn default() -> Restart {
+        Restart {
+            fast: Average::new(32),
+            slow: Average::new(4096),
+            since: 0,
+        }
+    }
+}
+
 impl Restart {
     fn learned(&mut self, distance: u32) {
-        let distance = i64::from(distance) << 16;
-        self.learned += 1;
-        // At first, plain averages: a start at zero would be a bias.
-        self.fast += (distance - self.fast) / self.learned.min(32);
-        self.slow += (distance - self.slow) / self.learned.min(4096);
+        self.fast.update(distance);
+        self.slow.update(distance);
         self.since += 1;
     }
 
     fn due(&self) -> bool {
-        self.since >= 50 && self.fast > self.slow + self.slow / 8
+        let slow = self.slow.value();
+        self.since >= 50 && self.fast.value() > slow + slow / 8
+    }
+
+    fn restarted(&mut self) {
+        self.since = 0;
+        self.fast.set(&self.slow);
     }
 }
 
@@ -305,7 +290,7 @@ impl<T: Theory> Sat<T> {
     pub(super) fn new_var(&mut self, lifetime: u32) -> Var {
         let var = self.free.pop().unwrap_or_else(|| {
             let var = Var(self.level.len() as u32);
-            self.values.0.extend([0, 0]);
+            self.values.grow();
             self.level.push(0);
             self.reason.push(Reason::None);
             self.root_scope.push(0);
@@ -359,8 +344,7 @@ impl<T: Theory> Sat<T> {
     fn enqueue(&mut self, lit: Lit, reason: Reason) {
         debug_assert!(self.values.is_open(lit));
         let var = lit.var().index();
-        self.values.0[lit.index()] = 1;
-        self.values.0[(!lit).index()] = -1;
+        self.values.set(lit);
         self.level[var] = self.decision_level();
         self.trail.push(lit);
         if self.levels.is_empty() {
@@ -403,8 +387,7 @@ impl<T: Theory> Sat<T> {
         let start = self.levels[level as usize];
         for &lit in &self.trail[start.trail as usize..] {
             let var = lit.var();
-            self.values.0[lit.index()] = 0;
-            self.values.0[(!lit).index()] = 0;
+            self.values.clear(lit);
             self.phase[var.index()] = Some(lit.is_positive());
             self.heap.insert(var);
         }
@@ -448,8 +431,7 @@ impl<T: Theory> Sat<T> {
                 Ok(None) => {}
             }
             if self.restart.due() {
-                self.restart.since = 0;
-                self.restart.fast = self.restart.slow;
+                self.restart.restarted();
                 self.counters.restarts += 1;
                 self.cancel_until(assumptions.len() as u32);
             }

@@ -3,8 +3,8 @@
 
 use super::clauses::HEADER;
 use super::{Conflict, Reason, Sat, Theory, TheoryVerdict, Watch};
-use crate::embedded::limits::{SearchLimits, Stop};
-use crate::embedded::literal::Lit;
+use crate::sat::limits::{SearchLimits, Stop};
+use crate::sat::literal::Lit;
 
 impl<T: Theory> Sat<T> {
     /// Propagates through clauses and theory until nothing more follows.

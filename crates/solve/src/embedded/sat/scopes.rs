@@ -2,7 +2,7 @@
 
 use super::clauses::LIFETIME;
 use super::{ClauseRef, Sat, Theory};
-use crate::embedded::literal::{Lit, Var};
+use crate::sat::literal::{Lit, Var};
 
 impl<T: Theory> Sat<T> {
     pub(in crate::embedded) fn push(&mut self) {
@@ -69,8 +69,7 @@ impl<T: Theory> Sat<T> {
         };
         let later = self.trail.split_off(first);
         for &lit in &later {
-            self.values.0[lit.index()] = 0;
-            self.values.0[(!lit).index()] = 0;
+            self.values.clear(lit);
         }
         if self.theory_head > first {
             self.told = self
@@ -88,8 +87,7 @@ impl<T: Theory> Sat<T> {
             if goes(self, lit) {
                 self.heap.insert(lit.var());
             } else {
-                self.values.0[lit.index()] = 1;
-                self.values.0[(!lit).index()] = -1;
+                self.values.set(lit);
                 self.trail.push(lit);
             }
         }

@@ -4,10 +4,10 @@ use crate::solver::{Budget, Interrupt, Unknown};
 use std::cell::Cell;
 use std::time::Instant;
 
-pub(super) type Stop = Unknown;
+pub(crate) type Stop = Unknown;
 
 /// The limits of one check. Effort is counted in conflicts and pivots.
-pub(super) struct SearchLimits {
+pub(crate) struct SearchLimits {
     interrupt: Interrupt,
     effort: Cell<u64>,
     most: u64,
@@ -17,7 +17,7 @@ pub(super) struct SearchLimits {
 }
 
 impl SearchLimits {
-    pub(super) fn new(interrupt: Interrupt, budget: Budget) -> SearchLimits {
+    pub(crate) fn new(interrupt: Interrupt, budget: Budget) -> SearchLimits {
         SearchLimits {
             interrupt,
             effort: Cell::new(0),
@@ -28,12 +28,12 @@ impl SearchLimits {
     }
 
     #[inline]
-    pub(super) fn spend(&self, effort: u64) {
+    pub(crate) fn spend(&self, effort: u64) {
         self.effort.set(self.effort.get() + effort);
     }
 
     #[inline]
-    pub(super) fn reached(&self) -> Option<Stop> {
+    pub(crate) fn reached(&self) -> Option<Stop> {
         if self.interrupt.is_set() {
             return Some(Unknown::Interrupted);
         }
