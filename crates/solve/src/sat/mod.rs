@@ -161,6 +161,8 @@ pub struct Solver {
     interrupt: Interrupt,
     counters: Counters,
     next_id: ClauseId,
+    /// Numbers that are kept for clauses of the caller.
+    reserved: std::ops::Range<ClauseId>,
     proof: Option<Box<Proof>>,
 
     // Scratch space of the conflict analysis and of `add_clause`.
@@ -215,6 +217,7 @@ impl Solver {
             interrupt: Interrupt::default(),
             counters: Counters::default(),
             next_id: 1,
+            reserved: 0..0,
             proof: None,
             marks: Vec::new(),
             marked: Vec::new(),

@@ -112,8 +112,8 @@ impl ProofLog {
     }
 }
 
-/// Writes a proof as LRAT text. Original clauses are not written: their numbers are those of the
-/// formula when all of it was added before anything else.
+/// Writes a proof as LRAT text. Original clauses are not written: their numbers are their places in
+/// the formula, for which [`Solver::reserve_ids`] sees.
 pub struct LratWriter<W> {
     out: W,
     error: Option<io::Error>,
@@ -131,7 +131,7 @@ impl<W: Write> LratWriter<W> {
 
     fn write(&mut self, step: Step<'_>) -> io::Result<()> {
         match step {
-            Step::Original { id, .. } => self.last = id,
+            Step::Original { id, .. } => self.last = self.last.max(id),
             Step::Derived { id, clause, hints } => {
                 self.last = id;
                 write!(self.out, "{id}")?;
@@ -241,8 +241,15 @@ impl Solver {
         id
     }
 
+    /// The next `count` clauses that are added have the next numbers, whatever is derived meanwhile:
+    /// as a file has it that numbers the clauses of the formula first.
+    pub fn reserve_ids(&mut self, count: u32) {
+        self.reserved = self.next_id..self.next_id.saturating_add(count);
+        self.next_id = self.reserved.end;
+    }
+
     pub(super) fn log_original(&mut self, clause: &[Lit]) -> ClauseId {
-        let id = self.new_id();
+        let id = self.reserved.next().unwrap_or_else(|| self.new_id());
         if let Some(proof) = &mut self.proof {
             proof.sink.step(Step::Original { id, clause });
         }
