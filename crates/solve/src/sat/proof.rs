@@ -43,71 +43,65 @@ pub trait ProofSink: Send {
 /// All steps, in memory.
 #[derive(Clone, Debug, Default)]
 pub struct ProofLog {
-    /// For each step: its kind and number, the lengths of clause and hints, then these.
-    words: Vec<u32>,
+    entries: Vec<Entry>,
+    lits: Vec<Lit>,
+    hints: Vec<ClauseId>,
 }
 
-const ORIGINAL: u32 = 0;
-const DERIVED: u32 = 1;
-const DELETED: u32 = 2;
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    kind: EntryKind,
+    id: ClauseId,
+    /// Where the literals and the hints of the step end; they begin where those before end.
+    lits: usize,
+    hints: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum EntryKind {
+    Original,
+    Derived,
+    Deleted,
+}
 
 impl ProofSink for ProofLog {
     fn step(&mut self, step: Step<'_>) {
-        match step {
+        let (kind, id) = match step {
             Step::Original { id, clause } => {
-                self.words.extend([ORIGINAL, id, clause.len() as u32]);
-                self.words.extend(clause.iter().map(|lit| lit.code()));
+                self.lits.extend_from_slice(clause);
+                (EntryKind::Original, id)
             }
             Step::Derived { id, clause, hints } => {
-                let sizes = [clause.len() as u32, hints.len() as u32];
-                self.words.extend([DERIVED, id, sizes[0], sizes[1]]);
-                self.words.extend(clause.iter().map(|lit| lit.code()));
-                self.words.extend(hints);
+                self.lits.extend_from_slice(clause);
+                self.hints.extend_from_slice(hints);
+                (EntryKind::Derived, id)
             }
-            Step::Deleted { id } => self.words.extend([DELETED, id]),
-        }
+            Step::Deleted { id } => (EntryKind::Deleted, id),
+        };
+        let (lits, hints) = (self.lits.len(), self.hints.len());
+        self.entries.push(Entry {
+            kind,
+            id,
+            lits,
+            hints,
+        });
     }
-}
-
-/// A step of a [`ProofLog`], which owns what it mentions.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum OwnedStep {
-    Original {
-        id: ClauseId,
-        clause: Vec<Lit>,
-    },
-    Derived {
-        id: ClauseId,
-        clause: Vec<Lit>,
-        hints: Vec<ClauseId>,
-    },
-    Deleted {
-        id: ClauseId,
-    },
 }
 
 impl ProofLog {
     /// The steps in their order.
-    pub fn steps(&self) -> impl Iterator<Item = OwnedStep> + '_ {
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            let mut take = |count: usize| {
-                at += count;
-                self.words.get(at - count..at)
-            };
-            let &[kind, id] = take(2)? else { return None };
-            if kind == DELETED {
-                return Some(OwnedStep::Deleted { id });
+    pub fn steps(&self) -> impl Iterator<Item = Step<'_>> {
+        let mut begin = (0, 0);
+        self.entries.iter().map(move |entry| {
+            let clause = &self.lits[begin.0..entry.lits];
+            let hints = &self.hints[begin.1..entry.hints];
+            begin = (entry.lits, entry.hints);
+            let id = entry.id;
+            match entry.kind {
+                EntryKind::Original => Step::Original { id, clause },
+                EntryKind::Derived => Step::Derived { id, clause, hints },
+                EntryKind::Deleted => Step::Deleted { id },
             }
-            let size = take(1)?[0] as usize;
-            let hints = if kind == DERIVED { take(1)?[0] } else { 0 };
-            let lits = take(size)?.iter();
-            let clause = lits.map(|&code| Lit::from_code(code)).collect();
-            if kind == ORIGINAL {
-                return Some(OwnedStep::Original { id, clause });
-            }
-            let hints = take(hints as usize)?.to_vec();
-            Some(OwnedStep::Derived { id, clause, hints })
         })
     }
 }
