@@ -39,6 +39,8 @@ pub enum Command {
     Slice(Box<Slice>),
     /// Check a certificate that `check --certificate` wrote
     Audit(Audit),
+    /// Solve a propositional formula in DIMACS, as in SAT competitions
+    Sat(Sat),
     /// Run an SMT-LIB 2.6 script
     Smt(Smt),
     /// List the solvers that are at hand
@@ -118,6 +120,24 @@ pub struct Mutators {
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+pub struct Sat {
+    /// The formula, in DIMACS; `-` is standard input
+    pub file: String,
+    /// Write a proof in LRAT
+    #[arg(long, value_name = "FILE")]
+    pub proof: Option<String>,
+    /// Check each step of the proof while it is made
+    #[arg(long)]
+    pub check: bool,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    pub timeout: Option<f64>,
+    /// Print what the solver did to standard error
+    #[arg(long)]
+    pub stats: bool,
 }
 
 #[derive(Args)]

@@ -18,6 +18,8 @@ pub enum Exit {
     Internal = 6,
     /// Something was found: a property is invalid.
     Found = 10,
+    /// A formula is unsatisfiable, as SAT competitions have it.
+    Unsatisfiable = 20,
 }
 
 impl From<Exit> for ExitCode {

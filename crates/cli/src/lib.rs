@@ -49,6 +49,7 @@ mod page;
 mod progress;
 mod record;
 mod reuse;
+mod sat;
 mod schema;
 mod session;
 mod settings;
@@ -79,6 +80,7 @@ pub fn run(words: Vec<OsString>, languages: Languages) -> ExitCode {
         Command::Mutate(arguments) => mutate::run(&arguments, &suppressions, languages),
         Command::Merge(arguments) => merge::run(&arguments, languages),
         Command::Slice(arguments) => slice::run(&arguments, languages),
+        Command::Sat(arguments) => sat::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Solvers => solvers::run(),
         Command::Mutators(arguments) => mutators::run(&arguments),

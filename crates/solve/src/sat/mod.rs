@@ -37,6 +37,7 @@ mod analyze;
 mod arena;
 pub(crate) mod averages;
 mod clauses;
+pub mod dimacs;
 mod domain;
 pub(crate) mod heap;
 pub mod interpolant;
