@@ -14,6 +14,8 @@
 //! Literals are numbers as in DIMACS: a variable from one, negative when negated.
 
 mod confirm;
+#[doc(hidden)]
+pub mod random;
 mod text;
 
 pub use self::confirm::{CheckedSolver, Unconfirmed};

@@ -12,7 +12,9 @@ pub(super) const TIER1: u32 = 2;
 /// Clauses of at most so many levels survive two reductions after they were used.
 pub(super) const TIER2: u32 = 6;
 
-const INTERVAL: u64 = 300;
+/// The first reduction is after so many conflicts; later ones are further and further apart.
+const FIRST: u64 = 300;
+const INTERVAL: u64 = 25;
 
 pub(super) struct Reduce {
     /// The number of conflicts at which the next reduction is.
@@ -21,7 +23,7 @@ pub(super) struct Reduce {
 
 impl Default for Reduce {
     fn default() -> Reduce {
-        Reduce { next: INTERVAL }
+        Reduce { next: FIRST }
     }
 }
 
@@ -33,7 +35,7 @@ impl Solver {
     /// Forgets the less useful of the learned clauses.
     pub(super) fn reduce(&mut self) {
         let conflicts = self.counters.conflicts;
-        self.reduce.next = conflicts + INTERVAL * conflicts.isqrt().max(1);
+        self.reduce.next = conflicts + INTERVAL * conflicts.isqrt().max(12);
         let mut candidates: Vec<ClauseRef> = Vec::new();
         for at in 0..self.learned.len() {
             let clause = self.learned[at];
