@@ -34,6 +34,7 @@ impl Solver {
             return false;
         }
         self.cancel_until(level);
+        self.note_consistent_trail();
         self.analyze(conflict);
         let glue = self.seen_levels.len() as u32;
         self.bump_marked();
@@ -137,7 +138,18 @@ impl Solver {
         count
     }
 
+    /// The variables that took part are decided sooner.
     fn bump_marked(&mut self) {
+        if !self.decides_by_activity() {
+            // Their order among themselves stays.
+            let queue = &self.queue;
+            self.marked.sort_unstable_by_key(|&var| queue.stamp(var));
+            for &var in &self.marked {
+                let is_open = self.values.is_open(var.positive());
+                self.queue.bump(var, is_open);
+            }
+            return;
+        }
         for at in 0..self.marked.len() {
             let var = self.marked[at];
             self.activities.bump(var);

@@ -47,6 +47,10 @@ impl Domain {
         self.stamp += 1;
     }
 
+    pub(super) fn top(&self) -> Option<Var> {
+        self.order.top()
+    }
+
     pub(super) fn pop(&mut self, by: &Activities) -> Option<Var> {
         self.order.pop(by)
     }

@@ -62,7 +62,7 @@ impl Activities {
         self.increment = (self.increment >> 40).max(FIRST_INCREMENT >> 10);
     }
 
-    fn before(&self, a: Var, b: Var) -> bool {
+    pub(crate) fn before(&self, a: Var, b: Var) -> bool {
         self.activity[a.index()] > self.activity[b.index()]
     }
 }
@@ -110,6 +110,10 @@ impl Order {
             self.up(at as usize, by);
             self.down(self.position[last.index()] as usize, by);
         }
+    }
+
+    pub(crate) fn top(&self) -> Option<Var> {
+        self.heap.first().copied()
     }
 
     pub(crate) fn pop(&mut self, by: &Activities) -> Option<Var> {

@@ -25,6 +25,7 @@
 //! The files, one technique each:
 //!
 //! - `search`: the loop, assumptions and the constraint; `propagate`, `analyze`: its two halves.
+//! - `mode`: two ways of searching in turn, by `heap` and `queue`; `phases`: which value to decide.
 //! - `restart`, `reduce`: when to begin anew, and what to forget.
 //! - `domain`: questions about a part of the variables.
 //! - `proof`: what was derived from what.
@@ -43,8 +44,11 @@ pub(crate) mod heap;
 pub mod interpolant;
 pub(crate) mod limits;
 pub(crate) mod literal;
+mod mode;
+mod phases;
 mod proof;
 mod propagate;
+mod queue;
 mod reduce;
 mod restart;
 mod search;
@@ -56,9 +60,12 @@ use self::domain::Domain;
 use self::heap::{Activities, Order};
 use self::literal::Values;
 pub use self::literal::{Lit, Var};
+use self::mode::Mode;
+use self::phases::Phases;
 use self::proof::Proof;
 pub use self::proof::{ClauseId, LratWriter, ProofLog, ProofSink, Step};
 use self::propagate::Watch;
+use self::queue::Queue;
 use self::reduce::Reduce;
 use self::restart::Restart;
 use crate::solver::{Budget, Interrupt};
@@ -117,15 +124,14 @@ struct Level {
 pub struct Solver {
     values: Values,
     variables: Vec<Variable>,
-    /// The value that a variable had last.
-    saved: Vec<bool>,
-    /// The value that the caller wants a variable to be decided with: 1 true, -1 false.
-    preferred: Vec<i8>,
+    phases: Phases,
     /// Variables that the caller does not want decided.
     undecided: Vec<bool>,
     activities: Activities,
     /// The variables that may be open.
     order: Order,
+    /// All variables, those of the last conflicts last.
+    queue: Queue,
     domain: Domain,
 
     arena: Arena,
@@ -151,6 +157,7 @@ pub struct Solver {
     in_core: Vec<bool>,
     conclusion: Option<ClauseId>,
 
+    mode: Mode,
     restart: Restart,
     reduce: Reduce,
     /// How many facts there were at the last simplification, and when it was.
@@ -189,11 +196,11 @@ impl Solver {
         Solver {
             values: Values::default(),
             variables: Vec::new(),
-            saved: Vec::new(),
-            preferred: Vec::new(),
+            phases: Phases::default(),
             undecided: Vec::new(),
             activities: Activities::default(),
             order: Order::default(),
+            queue: Queue::default(),
             domain: Domain::default(),
             arena: Arena::default(),
             originals: Vec::new(),
@@ -210,6 +217,7 @@ impl Solver {
             core: Vec::new(),
             in_core: Vec::new(),
             conclusion: None,
+            mode: Mode::default(),
             restart: Restart::default(),
             reduce: Reduce::default(),
             simplified_facts: 0,
@@ -245,12 +253,12 @@ impl Solver {
             position: 0,
             reason: ClauseRef::NONE,
         });
-        self.saved.push(false);
-        self.preferred.push(0);
+        self.phases.grow();
         self.undecided.push(false);
         self.activities.renew(var);
         self.order.grow(var);
         self.order.insert(var, &self.activities);
+        self.queue.grow();
         self.domain.grow(var);
         self.watches.extend([Vec::new(), Vec::new()]);
         self.in_core.extend([false, false]);
@@ -316,12 +324,12 @@ impl Solver {
 
     /// Whenever this literal's variable is decided, the literal becomes true.
     pub fn prefer(&mut self, lit: Lit) {
-        self.preferred[lit.var().index()] = if lit.is_positive() { 1 } else { -1 };
+        self.phases.prefer(lit);
     }
 
     /// The search chooses the value of a variable by itself again.
     pub fn no_preference(&mut self, var: Var) {
-        self.preferred[var.index()] = 0;
+        self.phases.no_preference(var);
     }
 
     /// Whether a variable may be decided. One that may not is only implied, and may be left open: the

@@ -38,6 +38,7 @@ impl Solver {
             self.constraint_id = self.log_original(constraint);
         }
         self.keep_common_levels();
+        self.phases.begin();
         if self.domain.is_active() {
             for lit in assumptions.iter().chain(constraint) {
                 self.extend_domain(lit.var());
@@ -99,6 +100,10 @@ impl Solver {
                 self.restart();
             } else if self.reduce_due() {
                 self.reduce();
+            } else if self.rephase_due() {
+                self.rephase();
+            } else if self.mode_switch_due() {
+                self.switch_mode();
             } else {
                 match self.decide() {
                     Decision::Made => {}
@@ -131,11 +136,11 @@ impl Solver {
         if level == self.assumptions.len() && !self.constraint.is_empty() {
             return self.decide_constraint();
         }
-        let Some(var) = self.next_variable() else {
+        let Some(var) = self.peek_variable() else {
             return Decision::Complete;
         };
         self.counters.decisions += 1;
-        self.new_level(var.lit(self.phase(var)));
+        self.new_level(self.phases.choose(var, self.mode.is_stable()));
         Decision::Made
     }
 
@@ -143,7 +148,7 @@ impl Solver {
     fn decide_constraint(&mut self) -> Decision {
         let mut chosen: Option<Lit> = None;
         for &lit in &self.constraint {
-            let wanted = self.saved[lit.var().index()] == lit.is_positive();
+            let wanted = self.phases.was_true(lit);
             match self.values.get(lit) {
                 1 => {
                     chosen = Some(lit);
@@ -165,23 +170,28 @@ impl Solver {
         }
     }
 
-    fn next_variable(&mut self) -> Option<Var> {
+    /// The variable to decide next; it stays where it is.
+    pub(super) fn peek_variable(&mut self) -> Option<Var> {
+        if !self.decides_by_activity() {
+            let (values, undecided) = (&self.values, &self.undecided);
+            return self
+                .queue
+                .find(|var| values.is_open(var.positive()) && !undecided[var.index()]);
+        }
         loop {
-            let var = if self.domain.is_active() {
-                self.domain.pop(&self.activities)?
-            } else {
-                self.order.pop(&self.activities)?
+            let within = self.domain.is_active();
+            let top = match within {
+                true => self.domain.top(),
+                false => self.order.top(),
             };
+            let var = top?;
             if self.values.is_open(var.positive()) && self.may_decide(var) {
                 return Some(var);
             }
-        }
-    }
-
-    fn phase(&self, var: Var) -> bool {
-        match self.preferred[var.index()] {
-            0 => self.saved[var.index()],
-            preferred => preferred > 0,
+            match within {
+                true => self.domain.pop(&self.activities),
+                false => self.order.pop(&self.activities),
+            };
         }
     }
 
@@ -235,7 +245,7 @@ impl Solver {
         for at in start..self.trail.len() {
             let lit = self.trail[at];
             self.values.clear(lit);
-            self.saved[lit.var().index()] = lit.is_positive();
+            self.phases.save(lit);
             self.reopen(lit.var());
         }
         self.trail.truncate(start);
@@ -253,5 +263,6 @@ impl Solver {
             self.domain.reopen(var, &self.activities);
         }
         self.order.insert(var, &self.activities);
+        self.queue.reopen(var);
     }
 }
