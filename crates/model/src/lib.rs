@@ -39,6 +39,7 @@ mod bounds;
 mod eval;
 mod expr;
 mod facts;
+pub mod graph;
 mod intern;
 mod lower;
 mod model;

@@ -1,0 +1,158 @@
+//! A netlist: a graph with latches, constraints and bad signals.
+//!
+//! A run begins with every latch at its initial value (a free one at any) and goes on with the next
+//! values; inputs are free at every step. Constraints are assumed at every step, up to and including the
+//! step that is asked about. A bad signal that is true refutes: `bads` are what properties come to.
+
+use super::gates::{Graph, Kind};
+use super::signal::Signal;
+use crate::origin::Origin;
+use crate::term::Symbol;
+use rustc_hash::FxHashMap;
+
+/// The value of a latch at the first step.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Init {
+    Zero,
+    One,
+    Free,
+}
+
+impl Init {
+    /// The value, unless any may be.
+    pub fn value(self) -> Option<bool> {
+        match self {
+            Init::Zero => Some(false),
+            Init::One => Some(true),
+            Init::Free => None,
+        }
+    }
+}
+
+impl From<bool> for Init {
+    fn from(value: bool) -> Init {
+        if value { Init::One } else { Init::Zero }
+    }
+}
+
+/// A bit of state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Latch {
+    pub node: u32,
+    /// Its value at the next step.
+    pub next: Signal,
+    pub init: Init,
+}
+
+/// A signal that the source has a name for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamedSignal {
+    pub name: String,
+    pub signal: Signal,
+    pub origin: Origin,
+}
+
+/// What the source says of inputs and latches: only what has a name or a place takes room.
+#[derive(Clone, Debug, Default)]
+pub struct Labels {
+    names: FxHashMap<u32, Symbol>,
+    origins: FxHashMap<u32, Origin>,
+}
+
+impl Labels {
+    pub fn name(&self, node: u32) -> Option<Symbol> {
+        self.names.get(&node).copied()
+    }
+
+    pub fn set_name(&mut self, node: u32, name: Symbol) {
+        self.names.insert(node, name);
+    }
+
+    pub fn origin(&self, node: u32) -> Option<&Origin> {
+        self.origins.get(&node)
+    }
+
+    pub fn set_origin(&mut self, node: u32, origin: Origin) {
+        self.origins.insert(node, origin);
+    }
+
+    /// Gives a node what another node of another netlist has.
+    pub(super) fn copy(&mut self, node: u32, other: &Labels, from: u32) {
+        if let Some(name) = other.name(from) {
+            self.set_name(node, name);
+        }
+        if let Some(origin) = other.origin(from) {
+            self.set_origin(node, origin.clone());
+        }
+    }
+}
+
+/// A transition system of bits.
+#[derive(Clone, Debug, Default)]
+pub struct Netlist {
+    pub graph: Graph,
+    /// The node of each input.
+    pub inputs: Vec<u32>,
+    pub latches: Vec<Latch>,
+    /// True at every step of every run that counts.
+    pub constraints: Vec<Signal>,
+    /// Never to be true.
+    pub bads: Vec<NamedSignal>,
+    /// What the source shows to the outside.
+    pub outputs: Vec<NamedSignal>,
+    pub labels: Labels,
+}
+
+impl Netlist {
+    pub fn add_input(&mut self) -> Signal {
+        let input = self.graph.add_input();
+        self.inputs.push(input.node());
+        input
+    }
+
+    /// A latch that keeps its value until [`Netlist::set_next`] says otherwise.
+    pub fn add_latch(&mut self, init: Init) -> Signal {
+        let latch = self.graph.add_latch();
+        let (node, next) = (latch.node(), latch);
+        self.latches.push(Latch { node, next, init });
+        latch
+    }
+
+    /// The next value of a latch, by its position.
+    pub fn set_next(&mut self, latch: usize, next: Signal) {
+        debug_assert!(next.index() < self.graph.len());
+        self.latches[latch].next = next;
+    }
+
+    /// A bad signal without a place in a source.
+    pub fn add_bad(&mut self, name: &str, signal: Signal) {
+        let (name, origin) = (name.to_string(), Origin::generated());
+        self.bads.push(NamedSignal {
+            name,
+            signal,
+            origin,
+        });
+    }
+
+    /// What people call an input or a latch: its name, or `i3` and `l3` for those at position 3.
+    pub fn name(&self, node: u32) -> String {
+        if let Some(name) = self.labels.name(node) {
+            return name.to_string();
+        }
+        match self.graph.kind(node) {
+            Kind::Input(position) => format!("i{position}"),
+            Kind::Latch(position) => format!("l{position}"),
+            Kind::And(..) => format!("g{node}"),
+            Kind::Constant => "false".into(),
+        }
+    }
+
+    /// Every signal that something outside of the graph reads.
+    pub fn roots(&self) -> impl Iterator<Item = Signal> {
+        let bads = self.bads.iter().map(|one| one.signal);
+        let outputs = self.outputs.iter().map(|one| one.signal);
+        let next = self.latches.iter().map(|latch| latch.next);
+        let constraints = self.constraints.iter().copied();
+        bads.chain(outputs).chain(next).chain(constraints)
+    }
+}
