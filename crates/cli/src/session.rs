@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use crate::{advice, audits, glob, input, interrupt, terminal};
 use proofmark_audit::{Assumptions, default_auditor, difference};
 use proofmark_engine::{EngineName, Limits};
-use proofmark_lang::{Language, Languages, Loaded, Options};
+use proofmark_lang::{Design, Language, Languages, Loaded, Options};
 use proofmark_model::{Invariant, LowerError, Lowered, Rewriter, System, lower};
 use proofmark_quality::{
     AnnotatedModel, Audited, Auditor, Deadlock, Judgement, OpenSolver, Question, Smoothing,
@@ -455,7 +455,13 @@ fn load(
 ) -> Result<(Loaded, Lowered), Exit> {
     let (loaded, diagnostics) = (language.load)(sources, file, options);
     tell(&diagnostics, sources);
-    let loaded = loaded.ok_or(Exit::Input)?;
+    let Design::Words(loaded) = loaded.ok_or(Exit::Input)? else {
+        let name = sources.file(file).name();
+        terminal::error(&format!(
+            "{name} is a netlist, which this command does not work on yet; `proofmark check` does"
+        ));
+        return Err(Exit::Usage);
+    };
     match lower(&loaded.model) {
         Ok(lowered) => Ok((loaded, lowered)),
         Err(errors) => {

@@ -3,7 +3,7 @@
 //! Started with `TOY` in its environment, this program is Proofmark with the toy's row added;
 //! otherwise it is the test that starts it so.
 
-use proofmark_lang::{Language, Languages, LoadResult, Loaded, Options};
+use proofmark_lang::{Design, Language, Languages, LoadResult, Loaded, Options};
 use proofmark_model::{
     Category, ElementFacts, Equation, Expr, Facts, Goal, Model, NodeIds, Operator, Origin, Reading,
     Role, Sort, Symbol, Value, Variable, VariableFacts, When,
@@ -85,7 +85,7 @@ fn load(sources: &Sources, file: FileId, _: &Options) -> LoadResult {
         }
     }
     (facts.main, model.node_ids) = ("toy".into(), ids.take());
-    (Some(Loaded { model, facts }), Vec::new())
+    (Some(Design::Words(Loaded { model, facts })), Vec::new())
 }
 
 /// `seen` never goes away, nobody looks at `idle` but `shown`, and the property says that `seen` and

@@ -2,8 +2,8 @@
 //! that runs them together.
 //!
 //! ```
-//! use proofmark_engine::{Limits, EngineVerdict, check};
-//! use proofmark_lang::{LANGUAGES, Options};
+//! use proofmark_engine::{EngineVerdict, Limits, check};
+//! use proofmark_lang::{Design, LANGUAGES, Options};
 //! use proofmark_model::{Program, lower};
 //! use proofmark_source::Sources;
 //!
@@ -11,8 +11,9 @@
 //! let text = "node up() returns (n: int); let n = 0 -> pre n + 1; check n >= 0; check n <> 2; tel;";
 //! let file = sources.add("up.lus", text.into()).unwrap();
 //! let language = LANGUAGES.choose("up.lus", None).unwrap();
-//! let (loaded, _) = (language.load)(&sources, file, &Options::default());
-//! let system = lower(&loaded.unwrap().model).unwrap().system;
+//! let (design, _) = (language.load)(&sources, file, &Options::default());
+//! let loaded = design.and_then(Design::words).unwrap();
+//! let system = lower(&loaded.model).unwrap().system;
 //! let program = Program::compile(&system).unwrap();
 //! let open = || proofmark_solve::open(proofmark_solve::EMBEDDED);
 //! let outcomes = check(&system, &program, &Limits::default(), &open, &mut |_| ())?;

@@ -4,6 +4,7 @@
 //! text by itself. A new language is a folder with a row, and an entry in
 //! [`LANGUAGES`](crate::LANGUAGES).
 
+use proofmark_model::graph::Netlist;
 use proofmark_model::{ElementId, Expr, Facts, Model, Rewriter};
 use proofmark_source::{Diagnostic, FileId, Sources, nearest};
 use rustc_hash::FxHashSet;
@@ -16,7 +17,7 @@ pub struct Language {
     pub name: &'static str,
     /// How its files end, without the dot and in lower case.
     pub extensions: &'static [&'static str],
-    /// Reads a file and makes a model of it. There is a model exactly when no diagnostic is an
+    /// Reads a file and makes a design of it. There is one exactly when no diagnostic is an
     /// error. A language that is text gets it from [`Sources::decode`].
     pub load: fn(&Sources, FileId, &Options) -> LoadResult,
     /// Writes an expression as the author of its place would.
@@ -45,7 +46,26 @@ pub struct Options {
 }
 
 /// What a front end makes of a file, and all that it has to say of it.
-pub type LoadResult = (Option<Loaded>, Vec<Diagnostic>);
+pub type LoadResult = (Option<Design>, Vec<Diagnostic>);
+
+/// What a file describes.
+#[derive(Clone, Debug)]
+pub enum Design {
+    /// Equations over variables of all sorts.
+    Words(Loaded),
+    /// Gates and latches: a million of them fit in where a model has no room for them.
+    Netlist(Netlist),
+}
+
+impl Design {
+    /// The model, if it is one.
+    pub fn words(self) -> Option<Loaded> {
+        match self {
+            Design::Words(loaded) => Some(loaded),
+            Design::Netlist(_) => None,
+        }
+    }
+}
 
 /// A model, and what its source knows of it.
 #[derive(Clone, Debug)]

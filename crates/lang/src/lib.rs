@@ -1,4 +1,5 @@
-//! One door a language: text becomes a checked [`Model`](proofmark_model::Model).
+//! One door a language: text becomes a checked [`Model`](proofmark_model::Model), or a
+//! [`Netlist`](proofmark_model::graph::Netlist).
 //!
 //! Every front end reads all of a file and says everything that is wrong with it, as data: it
 //! returns what it could make and a list of diagnostics, never only the first error. Nothing here
@@ -6,7 +7,7 @@
 //! all that the rest of Proofmark knows of it.
 //!
 //! ```
-//! use proofmark_lang::{LANGUAGES, Options};
+//! use proofmark_lang::{Design, LANGUAGES, Options};
 //! use proofmark_source::Sources;
 //!
 //! let mut sources = Sources::default();
@@ -15,19 +16,20 @@
 //! let language = LANGUAGES.choose("up.lus", None)?;
 //! let (loaded, diagnostics) = (language.load)(&sources, file, &Options::default());
 //! assert!(diagnostics.is_empty());
-//! let loaded = loaded.expect("there is a model when there is no error");
+//! let loaded = loaded.and_then(Design::words).expect("there is a model when there is no error");
 //! assert_eq!(loaded.facts.main, "up");
 //! assert_eq!((language.expression)(&loaded.model.equations[0].tree), "0 -> ((pre n) + 1)");
 //! # Ok::<(), proofmark_lang::UnknownLanguage>(())
 //! ```
 
+pub mod aiger;
 mod language;
 pub mod lustre;
 pub mod random;
 
 pub use language::{
-    Language, Languages, LoadResult, Loaded, OpenRewriter, Options, Part, UnknownLanguage,
+    Design, Language, Languages, LoadResult, Loaded, OpenRewriter, Options, Part, UnknownLanguage,
 };
 
 /// Every language that Proofmark reads.
-pub const LANGUAGES: Languages = Languages(&[&lustre::LANGUAGE]);
+pub const LANGUAGES: Languages = Languages(&[&lustre::LANGUAGE, &aiger::LANGUAGE]);

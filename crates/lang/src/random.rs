@@ -2,9 +2,10 @@
 //!
 //! Everything follows from the state of the [`Dice`].
 
-use crate::lustre;
+use crate::{aiger, lustre};
+use proofmark_model::graph::Netlist;
 use proofmark_model::{Program, Rational, RunResult, Sort, Term, Trace, Value, lower};
-use proofmark_source::{Severity, Sources};
+use proofmark_source::{Diagnostic, FileId, Severity, Sources};
 
 /// A small generator of numbers, so that a failure comes back.
 pub struct Dice(pub u64);
@@ -224,16 +225,7 @@ pub fn try_lustre(text: &str, dice: &mut Dice) -> Result<Fate, String> {
     let file = sources.add("random.lus", text.into());
     let file = file.map_err(|error| error.to_string())?;
     let (loaded, diagnostics) = lustre::load(&sources, file, &lustre::Options::default());
-    for diagnostic in &diagnostics {
-        let labels = diagnostic.labels.iter().map(|label| label.span);
-        for span in labels.chain([diagnostic.span]) {
-            let range = span.start as usize..span.end as usize;
-            if span.file != file || text.get(range).is_none() {
-                let message = &diagnostic.message;
-                return Err(format!("outside the file: {span:?} of {message}"));
-            }
-        }
-    }
+    check_places(&sources, file, &diagnostics)?;
     let wrong = diagnostics.iter().any(|d| d.severity == Severity::Error);
     let Some(loaded) = loaded else {
         let fate = wrong.then_some(Fate::Diagnosed);
@@ -246,4 +238,109 @@ pub fn try_lustre(text: &str, dice: &mut Dice) -> Result<Fate, String> {
     let program = Program::compile(&lowered.system).map_err(|error| error.to_string())?;
     run(&program, 3, dice)?;
     Ok(Fate::Loaded)
+}
+
+/// Whether all diagnostics speak of places inside the file.
+fn check_places(sources: &Sources, file: FileId, told: &[Diagnostic]) -> Result<(), String> {
+    let text = sources.file(file).text();
+    for diagnostic in told {
+        let labels = diagnostic.labels.iter().map(|label| label.span);
+        for span in labels.chain([diagnostic.span]) {
+            let range = span.start as usize..span.end as usize;
+            if span.file != file || text.get(range).is_none() {
+                let message = &diagnostic.message;
+                return Err(format!("outside the file: {span:?} of {message}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The bytes with one thing changed, some of it taken from the other.
+pub fn mutate_bytes(bytes: &[u8], other: &[u8], dice: &mut Dice) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let at = dice.roll(bytes.len() + 1);
+    match dice.roll(8) {
+        0 => bytes.truncate(at),
+        1 => bytes.insert(at, dice.roll(256) as u8),
+        2 => {
+            let number = [0, 1, 2, 3, 7, 4_294_967_295, 99_999_999_999_u64][dice.roll(7)];
+            replace_number(&mut bytes, number, dice);
+        }
+        3 => {
+            let number = dice.roll(40) as u64;
+            replace_number(&mut bytes, number, dice);
+        }
+        4 => {
+            let from = dice.roll(other.len() + 1);
+            bytes.splice(at.., other[from..].iter().copied());
+        }
+        5 => {
+            let end = (at + dice.roll(20)).min(bytes.len());
+            bytes.drain(at..end);
+        }
+        6 => {
+            let end = (at + dice.roll(20)).min(bytes.len());
+            let twice = bytes[at..end].to_vec();
+            bytes.splice(at..at, twice);
+        }
+        _ => {
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte ^= 1 << dice.roll(8);
+            }
+        }
+    }
+    bytes
+}
+
+/// A run of digits becomes another number.
+fn replace_number(bytes: &mut Vec<u8>, number: u64, dice: &mut Dice) {
+    let start = dice.roll(bytes.len());
+    let Some(from) = bytes[start..].iter().position(u8::is_ascii_digit) else {
+        return;
+    };
+    let from = start + from;
+    let digits = bytes[from..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit());
+    let end = from + digits.count();
+    bytes.splice(from..end, number.to_string().into_bytes());
+}
+
+/// Takes a netlist through its front end and back. An error says which rule was broken: a netlist or an
+/// error, places inside the file, and a netlist that is read back as it was written, in text and binary.
+pub fn try_aiger(bytes: &[u8]) -> Result<Fate, String> {
+    let (netlist, diagnostics) = read_aiger(bytes)?;
+    let wrong = diagnostics.iter().any(|d| d.severity == Severity::Error);
+    let Some(netlist) = netlist else {
+        let fate = wrong.then_some(Fate::Diagnosed);
+        return fate.ok_or_else(|| "no netlist, and no error".into());
+    };
+    if wrong {
+        return Err("a netlist in spite of errors".into());
+    }
+    let write = |netlist: &Netlist| -> Result<[Vec<u8>; 2], String> {
+        let mut files = [Vec::new(), Vec::new()];
+        aiger::write_text(netlist, &mut files[0]).map_err(|error| error.to_string())?;
+        aiger::write_binary(netlist, &mut files[1]).map_err(|error| error.to_string())?;
+        Ok(files)
+    };
+    let files = write(&netlist)?;
+    for file in &files {
+        let (again, told) = read_aiger(file)?;
+        let again = again.ok_or_else(|| format!("what was written is not read: {told:?}"))?;
+        if write(&again)? != files {
+            return Err("what was written is read differently".into());
+        }
+    }
+    Ok(Fate::Loaded)
+}
+
+fn read_aiger(bytes: &[u8]) -> Result<(Option<Netlist>, Vec<Diagnostic>), String> {
+    let mut sources = Sources::default();
+    let file = sources.add_bytes("random.aig", bytes.to_vec());
+    let file = file.map_err(|_| "the file is too large".to_string())?;
+    let (netlist, diagnostics) = aiger::read(&sources, file);
+    check_places(&sources, file, &diagnostics)?;
+    Ok((netlist, diagnostics))
 }

@@ -8,7 +8,7 @@
 //! A property is proved, a core of its proof found, and a campaign run on it:
 //!
 //! ```
-//! use proofmark_lang::{LANGUAGES, Options};
+//! use proofmark_lang::{Design, LANGUAGES, Options};
 //! use proofmark_model::lower;
 //! use proofmark_quality::mutate::{Campaign, Comparison, Fate, Observed};
 //! use proofmark_quality::{AnnotatedModel, CoreQuestion, Elements, Grain};
@@ -20,7 +20,8 @@
 //! let (mut sources, options) = (Sources::default(), Options::default());
 //! let file = sources.add("up.lus", text.into())?;
 //! let language = LANGUAGES.choose("up.lus", None)?;
-//! let loaded = (language.load)(&sources, file, &options).0.ok_or("the text has errors")?;
+//! let design = (language.load)(&sources, file, &options).0;
+//! let loaded = design.and_then(Design::words).ok_or("the text has errors")?;
 //! let rewriter = language.rewriter.and_then(|open| open(&sources, file, &options));
 //! let lowered = lower(&loaded.model).map_err(|errors| errors[0].to_string())?;
 //! let (sources, lowered, rewriter) = (&sources, &lowered, rewriter.as_deref());

@@ -1,10 +1,12 @@
 //! `cargo xtask fuzz`: random sessions with the embedded solver, every answer examined;
-//! `cargo xtask fuzz lustre`: random texts for the front end; `cargo xtask fuzz mutants`: campaigns
-//! on random models.
+//! `cargo xtask fuzz lustre` and `cargo xtask fuzz aiger`: random files for the front ends;
+//! `cargo xtask fuzz mutants`: campaigns on random models.
 //!
 //! Session number n of a seed is the same whatever the count, so that a failure is found again with
 //! `--seed` and `--skip`. Failures are shrunk and printed; the exit code tells whether there were any.
 
+mod aiger;
+mod files;
 mod lustre;
 mod mutants;
 
@@ -19,7 +21,8 @@ use std::time::Instant;
 
 pub fn usage() -> String {
     format!(
-        "cargo xtask {USAGE}\n       cargo xtask {}\n       cargo xtask {}",
+        "cargo xtask {USAGE}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}",
+        aiger::USAGE,
         lustre::USAGE,
         mutants::USAGE
     )
@@ -96,6 +99,7 @@ fn shape(theory: Theory, random: &mut Random) -> Shape {
 
 pub fn main(args: &[String]) -> Result<(), String> {
     match args.split_first() {
+        Some((what, rest)) if what == "aiger" => return aiger::main(rest),
         Some((what, rest)) if what == "lustre" => return lustre::main(rest),
         Some((what, rest)) if what == "mutants" => return mutants::main(rest),
         _ => {}

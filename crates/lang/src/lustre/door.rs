@@ -1,7 +1,7 @@
 //! Lustre as a row of the registry: what the other rooms may know of it.
 
 use super::{EquationKind, Loaded, Options, print, print_expression};
-use crate::language::{self, Language};
+use crate::language::{self, Design, Language};
 use proofmark_model::{ElementFacts, Expr, Facts, Rewriter, Symbol, VariableFacts};
 use proofmark_source::{FileId, Sources};
 use rustc_hash::FxHashSet;
@@ -19,7 +19,7 @@ pub static LANGUAGE: Language = Language {
 
 fn load(sources: &Sources, file: FileId, options: &language::Options) -> language::LoadResult {
     let (loaded, diagnostics) = super::load(sources, file, &own(options));
-    (loaded.map(neutral), diagnostics)
+    (loaded.map(neutral).map(Design::Words), diagnostics)
 }
 
 fn rewriter(

@@ -6,7 +6,7 @@
 
 use super::gates::{Graph, Kind};
 use super::signal::Signal;
-use crate::origin::Origin;
+use crate::origin::{Category, Origin};
 use crate::term::Symbol;
 use rustc_hash::FxHashMap;
 
@@ -145,6 +145,20 @@ impl Netlist {
             Kind::And(..) => format!("g{node}"),
             Kind::Constant => "false".into(),
         }
+    }
+
+    /// Where an input or a latch comes from: its place in the source, or its name and position.
+    pub fn origin(&self, node: u32) -> Origin {
+        if let Some(origin) = self.labels.origin(node) {
+            return origin.clone();
+        }
+        let (position, category) = match self.graph.kind(node) {
+            Kind::Input(position) => (position, Category::Declaration),
+            Kind::Latch(position) => (position, Category::Latch),
+            Kind::And(..) => (node, Category::Gate),
+            Kind::Constant => return Origin::generated(),
+        };
+        Origin::named(&self.name(node), position, category)
     }
 
     /// Every signal that something outside of the graph reads.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Not;
 
-/// Twice the number of a node, plus one for its complement: the literals of AIGER. Node 0 is the
+/// Twice the number of a node, plus one for its complement. Node 0 is the
 /// constant false.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Signal(u32);

@@ -5,7 +5,7 @@
 //! are watched and not assumed leave nothing vacuous.
 
 use proofmark_lang::lustre::{LANGUAGE, print};
-use proofmark_lang::{Loaded, Options, Part};
+use proofmark_lang::{Design, Loaded, Options, Part};
 use proofmark_model::{
     ElementId, Lowered, Program, Rewriter, Role, System, Term, Trace, Value, lower,
 };
@@ -30,7 +30,7 @@ impl Case {
         let file = sources.add("random.lus", text.clone());
         let file = file.map_err(|error| error.to_string())?;
         let (loaded, diagnostics) = (LANGUAGE.load)(&sources, file, &Options::default());
-        let Some(loaded) = loaded else {
+        let Some(loaded) = loaded.and_then(Design::words) else {
             let all: Vec<&str> = diagnostics.iter().map(|one| one.message.as_str()).collect();
             return Err(all.join("; "));
         };
