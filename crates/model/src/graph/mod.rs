@@ -12,6 +12,8 @@
 //! - [`cone`], [`simplify`]: smaller netlists, each with the [`NetlistMap`] that leads traces and
 //!   invariants back.
 //! - [`Encoding`]: gates as clauses.
+//! - [`bit_blast`]: a finite [`System`](crate::System) as a netlist, with the [`SystemMap`] that makes terms of
+//!   clauses and a run of the system of a run of the netlist.
 //!
 //! ```
 //! use proofmark_model::graph::{BitTrace, Init, Netlist, Signal};
@@ -27,17 +29,22 @@
 //! assert_eq!(netlist.replay(&trace).refuted, [Some(1)]);
 //! ```
 
+mod blast;
 mod clauses;
 mod cone;
 mod gates;
 mod map;
 mod netlist;
+mod number;
 pub mod random;
 mod signal;
 mod simplify;
 mod simulation;
+mod system_map;
 mod ternary;
+mod words;
 
+pub use blast::{Blasted, NotFinite, bit_blast};
 pub use clauses::Encoding;
 pub use cone::cone;
 pub use gates::{Graph, Kind};
@@ -46,4 +53,5 @@ pub use netlist::{Init, Labels, Latch, NamedSignal, Netlist};
 pub use signal::Signal;
 pub use simplify::simplify;
 pub use simulation::{BitTrace, Replay, Simulation};
+pub use system_map::SystemMap;
 pub use ternary::{Ternary, Truth};
