@@ -3,7 +3,9 @@
 mod dice;
 
 use dice::Dice;
-use proofmark_model::graph::{BitTrace, Blasted, Init, Signal, Simulation, bit_blast};
+use proofmark_model::graph::{
+    BitTrace, Blasted, Guess, Init, Signal, Simulation, bit_blast, bit_blast_with,
+};
 use proofmark_model::{
     Bounds, Definition, Element, EnumSort, Environment, Evaluator, Function, Op, Origin, Program,
     Property, Role, Sort, System, Term, Trace, Value, Variable,
@@ -365,10 +367,38 @@ fn what_is_not_finite_is_refused_by_name() {
             .unwrap_err()
             .starts_with("`x` needs its own value, or has no bounds")
     );
-    // The remainder is bounded, whatever is divided.
-    let wheel = refused(&|system, now, before| {
-        let next = Term::add(&[before, Term::int(1)]).modulo(Term::int(4));
-        define(system, now, Term::int(0), next);
-    });
-    assert!(wheel.unwrap_err().starts_with("`x`"));
+}
+
+#[test]
+fn a_guessed_width_is_bad_where_it_does_not_suffice() {
+    let counter = |next: fn(Term) -> Term| {
+        let mut system = System::default();
+        let x = Variable::new("x", Sort::Int, Role::Local, Origin::generated());
+        let (variable, before) = (x.current, x.previous);
+        system.declare(x).unwrap();
+        let (init, step) = (Some(Term::int(0)), Some(next(before)));
+        let definition = Definition {
+            variable,
+            init,
+            step,
+        };
+        let element = Element::define(definition, Origin::generated());
+        system.add_element(element).unwrap();
+        let (name, origin) = ("p".into(), Origin::generated());
+        let term = variable.ge(Term::int(0));
+        let property = Property { name, term, origin };
+        system.add_property(property).unwrap();
+        let guess = Guess { width: Some(4) };
+        let blasted = bit_blast_with(&system, guess).unwrap();
+        let run = BitTrace {
+            latches: vec![],
+            inputs: vec![vec![]; 12],
+        };
+        blasted.netlist.replay(&run).refuted[0]
+    };
+    // Eight does not fit into four bits: it is to be stored when it is there.
+    let up = |before: Term| Term::add(&[before, Term::int(1)]);
+    assert_eq!(counter(up), Some(8));
+    let wheel = |before: Term| Term::add(&[before, Term::int(1)]).modulo(Term::int(4));
+    assert_eq!(counter(wheel), None);
 }

@@ -44,7 +44,7 @@ mod system_map;
 mod ternary;
 mod words;
 
-pub use blast::{Blasted, NotFinite, bit_blast};
+pub use blast::{Blasted, Guess, NotFinite, bit_blast, bit_blast_with};
 pub use clauses::Encoding;
 pub use cone::cone;
 pub use gates::{Graph, Kind};

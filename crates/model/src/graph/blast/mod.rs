@@ -65,9 +65,23 @@ impl fmt::Display for NotFinite {
 }
 impl std::error::Error for NotFinite {}
 
+/// What may be assumed of what has no bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Guess {
+    /// So many bits for stored integers that have no bounds and depend on their own past. As with
+    /// declared bounds, what does not fit is bad, so that a proof shows that the guess was right.
+    pub width: Option<u32>,
+}
+
 /// The netlist of a system in which everything that matters to properties and constraints is finite.
 pub fn bit_blast(system: &System) -> Result<Blasted, NotFinite> {
+    bit_blast_with(system, Guess::default())
+}
+
+/// As [`bit_blast`], with a guess for what has no bounds.
+pub fn bit_blast_with(system: &System, guess: Guess) -> Result<Blasted, NotFinite> {
     let mut blaster = Blaster::new(system)?;
+    blaster.guess = guess.width.map(|width| (width as usize).clamp(1, WIDEST));
     for element in system.elements() {
         let parts = [Phase::Init, Phase::Step].map(|phase| element.constraint(phase));
         let always = Term::bool(true);
@@ -162,6 +176,8 @@ struct Blaster<'a> {
     registers: FxHashSet<Term>,
     /// What constraints say of integers at every step.
     limits: FxHashMap<Term, (i128, i128)>,
+    /// The width of what has no bounds and depends on its own past.
+    guess: Option<usize>,
     netlist: Netlist,
     known: FxHashMap<(Context, Term), Code>,
     /// What free variables are.
@@ -195,6 +211,7 @@ impl<'a> Blaster<'a> {
             system,
             registers: FxHashSet::default(),
             limits: limits(system),
+            guess: None,
             definitions,
             netlist: Netlist::default(),
             known: FxHashMap::default(),
@@ -349,8 +366,8 @@ impl<'a> Blaster<'a> {
         if variable.previous == term {
             match context {
                 Context::Next => needs.extend(both),
-                // How wide the latch must be follows from what it holds.
-                _ if self.is_unbounded(variable) => needs.extend(both),
+                // How wide the latch must be follows from what it holds, unless it is guessed.
+                _ if self.is_unbounded(variable) && self.guess.is_none() => needs.extend(both),
                 _ => {}
             }
         } else if !self.registers.contains(&term) {
@@ -536,6 +553,7 @@ impl<'a> Blaster<'a> {
                 _ => None,
             }
         });
+        let limits = limits.or(self.guess.map(range));
         self.shape(variable, limits, "is an integer without bounds")
     }
 
