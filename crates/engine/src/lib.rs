@@ -22,6 +22,7 @@
 //! # Ok::<(), proofmark_solve::SolveError>(())
 //! ```
 
+pub mod bits;
 mod bmc;
 mod engine;
 mod extend;

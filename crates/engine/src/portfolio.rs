@@ -28,6 +28,10 @@ pub enum EngineName {
     KInduction,
     InvariantGeneration,
     Pdr,
+    /// On bits alone.
+    Ic3,
+    /// What makes a netlist smaller, when nothing is left.
+    Simplification,
 }
 
 impl EngineName {
@@ -44,6 +48,8 @@ impl EngineName {
             EngineName::KInduction => "k-induction",
             EngineName::InvariantGeneration => "invariant-generation",
             EngineName::Pdr => "pdr",
+            EngineName::Ic3 => "ic3",
+            EngineName::Simplification => "simplification",
         }
     }
 }
@@ -275,9 +281,12 @@ impl<'a> Worker<'a> {
             if self.stop.is_set() {
                 return Ok(());
             }
+            let Some(engine) = self.make(*name)? else {
+                continue;
+            };
             seats.push(Seat {
                 name: *name,
-                engine: self.make(*name)?,
+                engine,
                 effort: FIRST_EFFORT,
                 depth: 0,
                 waiting: false,
@@ -323,8 +332,9 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn make(&self, name: EngineName) -> Result<Box<dyn Engine + 'a>, SolveError> {
-        Ok(match name {
+    /// The engine of a name, if it works on terms.
+    fn make(&self, name: EngineName) -> Result<Option<Box<dyn Engine + 'a>>, SolveError> {
+        let engine: Box<dyn Engine + 'a> = match name {
             EngineName::Bmc => {
                 let safe = self.limits.safe;
                 Box::new(Bmc::new(self.system, self.program, self.solver()?, safe)?)
@@ -348,7 +358,9 @@ impl<'a> Worker<'a> {
                     InvariantGeneration::new(self.system, self.program, advice, solver_factory);
                 Box::new(engine?)
             }
-        })
+            EngineName::Ic3 | EngineName::Simplification => return Ok(None),
+        };
+        Ok(Some(engine))
     }
 
     fn solver(&self) -> Result<Box<dyn Solver>, SolveError> {

@@ -1,0 +1,218 @@
+//! IC3: an inductive invariant, clause by clause, without unrolling.
+//!
+//! Bradley, "SAT-Based Model Checking without Unrolling" (2011), in the form of Eén, Mishchenko and
+//! Brayton, "Efficient Implementation of Property Directed Reachability" (2011). Level k stands for
+//! what runs of at most k steps can reach, as clauses over latches: each forbids a cube of states
+//! (`lemmas`). A bad state of the last level is an obligation: either no state of the level below
+//! leads to it, then a generalisation of it is forbidden (`generalize`), or one does and becomes an
+//! obligation in turn, lifted to all states that lead there under the same inputs (`queries`).
+//! Obligations that meet the initial states are a run; when a level needs no clause that the next one
+//! does not have, its clauses are inductive.
+//!
+//! Each level has a solver of its own that knows the transition relation and the clauses of its level
+//! and above, and answers within the cone of what is asked.
+
+mod generalize;
+mod lemmas;
+mod obligations;
+mod queries;
+
+use super::account::{Account, Halt};
+use super::cube::{Cube, StateLit};
+use super::relation::Relation;
+use super::{BitAnswer, BitEngine};
+use crate::portfolio::EngineName;
+use generalize::Effort;
+use lemmas::Lemmas;
+use obligations::{Obligation, Obligations};
+use proofmark_model::graph::BitTrace;
+use queries::Queries;
+
+/// The engine, on one bad signal.
+pub struct Ic3<'r> {
+    relation: &'r Relation,
+    queries: Queries<'r>,
+    lemmas: Lemmas,
+    obligations: Obligations,
+    /// How often a latch literal was part of a lemma lately.
+    activity: Vec<f32>,
+    bump: f32,
+}
+
+/// How much less a lemma counts than the one after it.
+const DECAY: f32 = 0.95;
+
+impl<'r> Ic3<'r> {
+    /// An engine that pays from an account.
+    pub fn new(relation: &'r Relation, account: Account) -> Ic3<'r> {
+        let mut ic3 = Ic3 {
+            relation,
+            queries: Queries::new(relation, account),
+            lemmas: Lemmas::default(),
+            obligations: Obligations::default(),
+            activity: vec![0.0; 2 * relation.latches()],
+            bump: 1.0,
+        };
+        ic3.lemmas.open_level();
+        ic3
+    }
+
+    /// A bad state of the last level, and then the next level, until there is an answer. A halt in the
+    /// middle loses obligations and no lemma: the next call begins with the bad states again.
+    fn work(&mut self, watch: &mut dyn FnMut(u32)) -> Result<BitAnswer, Halt> {
+        loop {
+            let last = self.lemmas.last();
+            self.obligations.clear();
+            while let Some(obligation) = self.queries.bad(last)? {
+                self.obligations.add(last, obligation);
+                if let Some(first) = self.block(last)? {
+                    return Ok(BitAnswer::Refuted(self.trace(first)));
+                }
+            }
+            if let Some(level) = self.propagate()? {
+                let cubes = self.lemmas.from(level).cloned().collect();
+                return Ok(BitAnswer::Inductive { k: 1, cubes });
+            }
+            self.lemmas.open_level();
+            self.queries.open_level();
+            watch(self.lemmas.last() as u32);
+        }
+    }
+
+    /// Blocks what waits at the levels up to the last. An obligation that meets the initial states
+    /// is the beginning of a run.
+    fn block(&mut self, last: usize) -> Result<Option<usize>, Halt> {
+        while let Some((level, which)) = self.obligations.next(last) {
+            let cube = self.obligations.get(which).cube.clone();
+            if level == 0 || self.relation.is_initial(&cube) {
+                return Ok(Some(which));
+            }
+            if let Some(blocked) = self.lemmas.blocked_at(level, &cube) {
+                self.again(blocked + 1, last, which);
+                continue;
+            }
+            match self.queries.relative(level, &cube)? {
+                Some(core) => {
+                    let effort = Effort::after(self.obligations.count_blocked(which));
+                    let lemma = self.generalize(level, core, effort)?;
+                    let level = self.push_up(level, lemma)?;
+                    self.again(level + 1, last, which);
+                }
+                None => {
+                    let before = self.predecessor(level, which)?;
+                    self.obligations.add(level - 1, before);
+                    self.obligations.wait(level, which);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// An obligation that is blocked at a level is looked at again at the next, as long as there is one.
+    fn again(&mut self, level: usize, last: usize, which: usize) {
+        if level <= last {
+            self.obligations.wait(level, which);
+        }
+    }
+
+    /// The lifted state that leads to an obligation, from the model of the last question.
+    fn predecessor(&mut self, level: usize, which: usize) -> Result<Obligation, Halt> {
+        let target = &self.obligations.get(which).cube;
+        let (cube, inputs) = self.queries.lifted(level - 1, target)?;
+        Ok(Obligation {
+            cube,
+            inputs,
+            successor: Some(which),
+            depth: self.obligations.get(which).depth + 1,
+            blocked: 0,
+        })
+    }
+
+    /// Forbids a cube at the greatest level at which it is inductive relative to the one below.
+    fn push_up(&mut self, level: usize, cube: Cube) -> Result<usize, Halt> {
+        let (mut level, mut cube) = (level, cube);
+        while level < self.lemmas.last() {
+            match self.queries.relative(level + 1, &cube)? {
+                Some(core) => (level, cube) = (level + 1, core),
+                None => break,
+            }
+        }
+        self.learn(level, cube);
+        Ok(level)
+    }
+
+    fn learn(&mut self, level: usize, cube: Cube) {
+        self.bump /= DECAY;
+        for lit in cube.lits() {
+            self.activity[code(*lit)] += self.bump;
+        }
+        if self.bump > 1e20 {
+            self.activity.iter_mut().for_each(|one| *one *= 1e-20);
+            self.bump *= 1e-20;
+        }
+        self.queries.forbid(1..=level, &cube);
+        self.lemmas.add(level, cube);
+    }
+
+    fn activity_of(&self, lit: StateLit) -> f32 {
+        self.activity[code(lit)]
+    }
+
+    /// Moves every lemma to the next level if it holds there. When one level is left without lemmas
+    /// of its own, those above it are inductive; that level is returned.
+    fn propagate(&mut self) -> Result<Option<usize>, Halt> {
+        for level in 1..self.lemmas.last() {
+            let mut cubes = self.lemmas.take(level);
+            cubes.sort_by_key(Cube::len);
+            for cube in cubes {
+                // What another lemma covers by now is not needed.
+                if self.lemmas.from(level + 1).any(|one| one.covers(&cube)) {
+                    continue;
+                }
+                match self.queries.relative(level + 1, &cube)? {
+                    Some(core) => {
+                        self.queries.forbid(level + 1..=level + 1, &core);
+                        if core.len() < cube.len() {
+                            self.queries.forbid(1..=level, &core);
+                        }
+                        self.lemmas.add(level + 1, core);
+                    }
+                    None => self.lemmas.put(level, cube),
+                }
+            }
+            if self.lemmas.at(level).is_empty() {
+                return Ok(Some(level + 1));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The run that an obligation begins: its inputs lead from any of its states to a bad one.
+    fn trace(&self, first: usize) -> BitTrace {
+        let path = self.obligations.path(first);
+        let given = |input: &Option<bool>| input.unwrap_or(false);
+        BitTrace {
+            latches: self
+                .relation
+                .initial_state(&self.obligations.get(first).cube),
+            inputs: path
+                .map(|one| one.inputs.iter().map(given).collect())
+                .collect(),
+        }
+    }
+}
+
+impl BitEngine for Ic3<'_> {
+    fn name(&self) -> EngineName {
+        EngineName::Ic3
+    }
+
+    fn run(&mut self, effort: u64, watch: &mut dyn FnMut(u32)) -> Result<BitAnswer, Halt> {
+        self.queries.account().allow(effort);
+        self.work(watch)
+    }
+}
+
+fn code(lit: StateLit) -> usize {
+    2 * lit.latch() + usize::from(lit.value())
+}

@@ -1,0 +1,208 @@
+//! Engines on one bad signal: side by side, the first answer wins.
+
+use super::account::Account;
+use super::bmc::BoundedSearch;
+use super::cube::Cube;
+use super::ic3::Ic3;
+use super::relation::Relation;
+use super::{BitAnswer, BitEngine};
+use crate::portfolio::EngineName;
+use proofmark_model::graph::{BitProof, BitTrace, Netlist, Reduced, Signal, simplify};
+use proofmark_solve::Interrupt;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// How long and with what a check may work.
+#[derive(Clone)]
+pub struct BitLimits {
+    /// The engines that may work; those that do not know bits are left out.
+    pub engines: Vec<EngineName>,
+    /// How many threads.
+    pub jobs: usize,
+    /// For this signal.
+    pub time: Option<Duration>,
+    /// When set, the check ends.
+    pub interrupt: Interrupt,
+}
+
+/// What became of a bad signal, and when.
+#[derive(Clone, Debug)]
+pub struct BitCheck {
+    pub verdict: BitVerdict,
+    pub time: Duration,
+}
+
+/// What became of a bad signal.
+#[derive(Clone, Debug)]
+pub enum BitVerdict {
+    /// It is never true.
+    Valid { proof: BitProof, engine: EngineName },
+    /// The run ends with it true.
+    Invalid { trace: BitTrace, engine: EngineName },
+    /// No run of so many steps shows it; more is not known.
+    Unknown { steps: u32, why: String },
+}
+
+/// The effort of an engine's first turn, where several share a thread; each further turn gets twice as much.
+const FIRST_TURN: u64 = 200_000;
+
+/// What a worker sends.
+enum Letter {
+    Found(EngineName, BitAnswer),
+    Depth(EngineName, u32),
+    Interrupted,
+}
+
+/// Proves or refutes that a bad signal, by position, is ever true. `watch` hears how deep engines are.
+pub fn check_bad(
+    netlist: &Netlist,
+    bad: usize,
+    limits: &BitLimits,
+    watch: &mut dyn FnMut(EngineName, u32),
+) -> BitCheck {
+    let start = Instant::now();
+    let reduced = simplify(netlist, &[bad]);
+    let verdict = match reduced.netlist.bads[0].signal {
+        Signal::FALSE => BitVerdict::Valid {
+            proof: proof(netlist, &reduced, 1, &[]),
+            engine: EngineName::Simplification,
+        },
+        _ => race(netlist, &reduced, limits, start, watch),
+    };
+    BitCheck {
+        verdict,
+        time: start.elapsed(),
+    }
+}
+
+fn race(
+    netlist: &Netlist,
+    reduced: &Reduced,
+    limits: &BitLimits,
+    start: Instant,
+    watch: &mut dyn FnMut(EngineName, u32),
+) -> BitVerdict {
+    let relation = Relation::new(&reduced.netlist, 0);
+    let known = [EngineName::Ic3, EngineName::Bmc];
+    let engines: Vec<EngineName> = known
+        .into_iter()
+        .filter(|one| limits.engines.contains(one))
+        .collect();
+    let (sender, letters) = channel();
+    let sender = Arc::new(sender);
+    let stop = Interrupt::default();
+    let weak = Arc::downgrade(&sender);
+    let tell: Arc<proofmark_solve::Listener> = Arc::new(move || {
+        if let Some(sender) = weak.upgrade() {
+            // The check may be over already.
+            let _ = sender.send(Letter::Interrupted);
+        }
+    });
+    limits.interrupt.on_set(&tell);
+    if limits.interrupt.is_set() {
+        tell();
+    }
+    let jobs = limits.jobs.clamp(1, engines.len().max(1));
+    let mut steps = 0;
+    let mut why = "no engine that was chosen works on bits";
+    let found = std::thread::scope(|scope| {
+        for job in 0..jobs {
+            let (relation, sender) = (&relation, Arc::clone(&sender));
+            let names: Vec<EngineName> = engines.iter().copied().skip(job).step_by(jobs).collect();
+            let account = Account::new(stop.clone());
+            scope.spawn(move || work(relation, &names, &account, &sender));
+        }
+        drop(sender);
+        let found = loop {
+            let left = limits.time.map(|time| time.saturating_sub(start.elapsed()));
+            let letter = match left {
+                Some(left) => letters.recv_timeout(left),
+                None => letters.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match letter {
+                Ok(Letter::Found(name, answer)) => break Some((name, answer)),
+                Ok(Letter::Depth(name, depth)) => {
+                    if name == EngineName::Bmc {
+                        steps = depth;
+                    }
+                    watch(name, depth);
+                }
+                Ok(Letter::Interrupted) => {
+                    why = "interrupted";
+                    break None;
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    why = "the time is up";
+                    break None;
+                }
+                Err(RecvTimeoutError::Disconnected) => break None,
+            }
+        };
+        stop.set();
+        found
+    });
+    match found {
+        None => BitVerdict::Unknown {
+            steps,
+            why: why.to_string(),
+        },
+        Some((engine, BitAnswer::Refuted(trace))) => BitVerdict::Invalid {
+            trace: reduced.map.restore_trace(netlist, &trace),
+            engine,
+        },
+        Some((engine, BitAnswer::Inductive { k, cubes })) => {
+            let engine = match (engine, k) {
+                (EngineName::Bmc, _) => EngineName::KInduction,
+                _ => engine,
+            };
+            let proof = proof(netlist, reduced, k, &cubes);
+            BitVerdict::Valid { proof, engine }
+        }
+    }
+}
+
+/// One thread: its engines take turns until one has an answer or all are stopped.
+fn work(relation: &Relation, names: &[EngineName], account: &Account, sender: &Sender<Letter>) {
+    let mut engines: Vec<Box<dyn BitEngine + '_>> = Vec::new();
+    for name in names {
+        engines.push(match name {
+            EngineName::Ic3 => Box::new(Ic3::new(relation, account.clone())),
+            _ => Box::new(BoundedSearch::new(relation, account.clone())),
+        });
+    }
+    let mut effort = match engines.len() {
+        1 => u64::MAX,
+        _ => FIRST_TURN,
+    };
+    while !account.is_stopped() {
+        for engine in &mut engines {
+            let name = engine.name();
+            // A closed channel means that the check is over; the stop is set then.
+            let found = engine.run(effort, &mut |depth| {
+                let _ = sender.send(Letter::Depth(name, depth));
+            });
+            if let Ok(answer) = found {
+                let _ = sender.send(Letter::Found(name, answer));
+                return;
+            }
+        }
+        effort = effort.saturating_mul(2);
+    }
+}
+
+/// The proof for the original: what the engines found, and what made the netlist smaller.
+fn proof(netlist: &Netlist, reduced: &Reduced, k: u32, cubes: &[Cube]) -> BitProof {
+    let clause = |cube: &Cube| {
+        let lits = cube.lits().iter().map(|lit| {
+            let latch = &netlist.latches[reduced.map.latch(lit.latch())];
+            Signal::of(latch.node).complement_if(lit.value())
+        });
+        lits.collect()
+    };
+    let facts = reduced.map.facts().iter().cloned();
+    BitProof {
+        k,
+        clauses: facts.chain(cubes.iter().map(clause)).collect(),
+    }
+}
