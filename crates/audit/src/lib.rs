@@ -32,6 +32,7 @@ mod certificate;
 pub mod lrat;
 mod manifest;
 mod names;
+mod netlist;
 mod obligation;
 mod recheck;
 mod vacuity;
@@ -42,6 +43,7 @@ pub use audit::{
 };
 pub use certificate::{Certified, write_certificate};
 pub use manifest::{CertificateError, Entry, MANIFEST, Manifest};
+pub use netlist::{audit_bit_proof, audit_bit_trace};
 pub use obligation::{Obligation, ObligationPart, Stage, obligations};
 pub use recheck::{Checked, Complaint, check_certificate};
 pub use vacuity::{Assumptions, vacuity};
