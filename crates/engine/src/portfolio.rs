@@ -42,6 +42,9 @@ impl EngineName {
         EngineName::Pdr,
     ];
 
+    /// Those that work on netlists.
+    pub const BITS: [EngineName; 2] = [EngineName::Ic3, EngineName::Bmc];
+
     pub fn as_str(self) -> &'static str {
         match self {
             EngineName::Bmc => "bmc",

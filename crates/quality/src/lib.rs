@@ -72,6 +72,7 @@ mod guarded;
 mod invert;
 pub mod ivc;
 pub mod mutate;
+mod netlist;
 mod notary;
 mod oracle;
 mod parallel;
@@ -87,6 +88,9 @@ pub use auditor::{Audited, Auditor};
 pub use deadlock::Deadlock;
 pub use elements::{AnnotatedModel, ElementRole, Elements, Grain, NamedElement, element_ids};
 pub use goal::{ProofGoal, Set, Units};
+pub use netlist::{
+    NetlistJudgement, NetlistQuestion, NetlistVerdict, VerifiedNetlist, verify_netlist,
+};
 pub use notary::{CoreAudit, audit_cores};
 pub use oracle::{Counts, Decision, OpenSolver, Oracle, OracleError, Resources};
 pub use run::Run;

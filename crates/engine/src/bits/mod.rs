@@ -7,10 +7,12 @@
 //!
 //! - `ic3`: clauses, one at a time, until they are inductive.
 //! - `bmc`: runs of growing length, and k-induction on the side.
+//! - `constraints`: whether the constraints accept a run at all.
 //! - `relation`: one step as clauses; `unrolling`: many steps; `cube`: sets of states; `account`: effort.
 
 mod account;
 mod bmc;
+mod constraints;
 mod cube;
 mod ic3;
 mod portfolio;
@@ -22,6 +24,7 @@ use account::Halt;
 use cube::Cube;
 use proofmark_model::graph::BitTrace;
 
+pub use constraints::longest_accepted;
 pub use portfolio::{BitCheck, BitLimits, BitVerdict, check_bad};
 
 /// What an engine finds out about a bad signal.

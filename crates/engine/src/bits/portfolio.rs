@@ -68,7 +68,7 @@ pub fn check_bad(
             proof: proof(netlist, &reduced, 1, &[]),
             engine: EngineName::Simplification,
         },
-        _ => race(netlist, &reduced, limits, start, watch),
+        _ => race(netlist, bad, &reduced, limits, start, watch),
     };
     BitCheck {
         verdict,
@@ -78,14 +78,14 @@ pub fn check_bad(
 
 fn race(
     netlist: &Netlist,
+    bad: usize,
     reduced: &Reduced,
     limits: &BitLimits,
     start: Instant,
     watch: &mut dyn FnMut(EngineName, u32),
 ) -> BitVerdict {
     let relation = Relation::new(&reduced.netlist, 0);
-    let known = [EngineName::Ic3, EngineName::Bmc];
-    let engines: Vec<EngineName> = known
+    let engines: Vec<EngineName> = EngineName::BITS
         .into_iter()
         .filter(|one| limits.engines.contains(one))
         .collect();
@@ -148,7 +148,7 @@ fn race(
             why: why.to_string(),
         },
         Some((engine, BitAnswer::Refuted(trace))) => BitVerdict::Invalid {
-            trace: reduced.map.restore_trace(netlist, &trace),
+            trace: restored(netlist, reduced, bad, &trace),
             engine,
         },
         Some((engine, BitAnswer::Inductive { k, cubes })) => {
@@ -160,6 +160,15 @@ fn race(
             BitVerdict::Valid { proof, engine }
         }
     }
+}
+
+/// The run of the original, up to where it shows the signal first.
+fn restored(netlist: &Netlist, reduced: &Reduced, bad: usize, trace: &BitTrace) -> BitTrace {
+    let mut run = reduced.map.restore_trace(netlist, trace);
+    if let Some(step) = netlist.replay(&run).refuted[bad] {
+        run.inputs.truncate(step + 1);
+    }
+    run
 }
 
 /// One thread: its engines take turns until one has an answer or all are stopped.

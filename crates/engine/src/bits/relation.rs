@@ -64,7 +64,11 @@ impl Cone {
 impl Relation {
     /// The relation of a netlist and one of its bad signals.
     pub fn new(netlist: &Netlist, bad: usize) -> Relation {
-        let bad = netlist.bads[bad].signal;
+        Relation::of(netlist, netlist.bads[bad].signal)
+    }
+
+    /// The relation of a netlist, and any signal that must not be true.
+    pub fn of(netlist: &Netlist, bad: Signal) -> Relation {
         let (entered, clauses) = encode(netlist, bad);
         let mut vars = vec![None; netlist.graph.len()];
         let mut variables = 0;
