@@ -547,12 +547,15 @@ pub struct Audit {
 }
 
 fn engine_name(text: &str) -> Result<EngineName, String> {
-    let known = EngineName::ALL.into_iter();
-    let names: Vec<&str> = EngineName::ALL.iter().map(|name| name.as_str()).collect();
-    known
-        .clone()
-        .find(|name| name.as_str() == text)
-        .ok_or_else(|| format!("expected one of {}", names.join(", ")))
+    let mut known = EngineName::ALL.to_vec();
+    known.extend(
+        EngineName::BITS
+            .iter()
+            .filter(|one| !EngineName::ALL.contains(one)),
+    );
+    let names: Vec<&str> = known.iter().map(|name| name.as_str()).collect();
+    let found = known.iter().copied().find(|name| name.as_str() == text);
+    found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
 }
 
 /// As many as a clock can count, and then some.

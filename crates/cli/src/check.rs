@@ -2,10 +2,10 @@
 
 use crate::arguments::{Acceptable, Check};
 use crate::exit::Exit;
-use crate::session::{self, Session};
-use crate::{advice, page, terminal};
+use crate::session::{self, Opened, Session};
+use crate::{advice, netlist, page, terminal};
 use proofmark_audit::{Certified, write_certificate};
-use proofmark_lang::Languages;
+use proofmark_lang::{Design, Languages};
 use proofmark_quality::{Smoothing, Verified};
 use proofmark_report::{
     Findings, Outcome, PropertyFinding, PropertyVerdict, check_text, jkind_xml, proofs_text,
@@ -20,7 +20,12 @@ pub fn run(arguments: &Check, languages: Languages) -> Exit {
 
 /// What ends a run early has been printed.
 fn attempt(arguments: &Check, languages: Languages) -> Result<Exit, Exit> {
-    let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
+    let opened = Opened::read(languages, &arguments.subject, &arguments.proving)?;
+    let loaded = match opened.load()? {
+        Design::Words(loaded) => loaded,
+        Design::Netlist(netlist) => return netlist::check(arguments, &opened, &netlist),
+    };
+    let mut session = Session::new(opened, loaded, &arguments.subject, &arguments.proving)?;
     session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     let asked = session::Asked {
         smoothing: match arguments.smooth {
@@ -112,7 +117,7 @@ pub fn outcome(properties: &[PropertyFinding]) -> Outcome {
     }
 }
 
-fn exit(arguments: &Check, findings: &Findings) -> Exit {
+pub fn exit(arguments: &Check, findings: &Findings) -> Exit {
     let accepts = |what| arguments.printing.accepts(what);
     let properties = findings.properties.iter();
     let rest: Vec<PropertyFinding> = properties
@@ -133,7 +138,7 @@ fn exit(arguments: &Check, findings: &Findings) -> Exit {
     }
 }
 
-fn print(arguments: &Check, findings: &Findings) -> Result<(), Exit> {
+pub fn print(arguments: &Check, findings: &Findings) -> Result<(), Exit> {
     if arguments.printing.json {
         return session::print_json(findings);
     }

@@ -45,6 +45,7 @@ mod merge;
 mod mutants;
 mod mutate;
 mod mutators;
+mod netlist;
 mod page;
 mod progress;
 mod record;

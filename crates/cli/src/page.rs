@@ -102,7 +102,7 @@ pub fn write_merged(printing: &Printing, findings: &Findings) -> Result<(), Exit
     write_to(path, findings, &files)
 }
 
-fn write_to(path: &Path, findings: &Findings, sources: &[&SourceFile]) -> Result<(), Exit> {
+pub fn write_to(path: &Path, findings: &Findings, sources: &[&SourceFile]) -> Result<(), Exit> {
     let page = html(findings, sources).map_err(|error| {
         terminal::error(&format!("cannot write the page: {error}"));
         Exit::Internal

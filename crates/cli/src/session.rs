@@ -20,7 +20,7 @@ use proofmark_report::{
 };
 use proofmark_solve::smtlib::printer;
 use proofmark_solve::{EMBEDDED, Interrupt, SolveError, Solver};
-use proofmark_source::{Diagnostic, FileId, Severity, Sources, sha256};
+use proofmark_source::{Diagnostic, FileId, Severity, SourceFile, Sources, sha256};
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write, stdout};
 use std::path::Path;
@@ -53,6 +53,62 @@ pub struct Session<'a> {
     started: Arc<AtomicBool>,
 }
 
+/// A file that was read, and how: all that is known before it is loaded.
+pub struct Opened {
+    /// When the command began.
+    pub begin: Instant,
+    /// Set by Ctrl-C.
+    pub interrupt: Interrupt,
+    /// Set when there is something to show if the run is interrupted.
+    pub started: Arc<AtomicBool>,
+    pub sources: Sources,
+    pub file: FileId,
+    language: &'static Language,
+    options: Options,
+}
+
+impl Opened {
+    /// Reads the file. What is wrong has been printed.
+    pub fn read(
+        languages: Languages,
+        subject: &Subject,
+        proving: &Proving,
+    ) -> Result<Opened, Exit> {
+        let begin = Instant::now();
+        let (interrupt, started) = (Interrupt::default(), Arc::new(AtomicBool::new(false)));
+        interrupt::connect_run(interrupt.clone(), Arc::clone(&started));
+        let mut sources = Sources::default();
+        let file = input::read(&subject.file, &mut sources)?;
+        let language = languages.choose(&subject.file, subject.language.as_deref());
+        let language = language.map_err(|error| {
+            terminal::error(&error.to_string());
+            Exit::Usage
+        })?;
+        let can = proofmark_solve::capabilities(&proving.solver).unwrap_or_default();
+        let options = Options {
+            main: subject.main.clone(),
+            strict: subject.strict,
+            nonlinear: can.nonlinear,
+        };
+        Ok(Opened {
+            begin,
+            interrupt,
+            started,
+            sources,
+            file,
+            language,
+            options,
+        })
+    }
+
+    /// What the file describes; everything that the front end has to say is shown.
+    pub fn load(&self) -> Result<Design, Exit> {
+        let (design, diagnostics) = (self.language.load)(&self.sources, self.file, &self.options);
+        tell(&diagnostics, &self.sources);
+        design.ok_or(Exit::Input)
+    }
+}
+
 /// What a verification is asked besides.
 #[derive(Clone, Copy)]
 pub struct Asked {
@@ -72,41 +128,55 @@ impl Default for Asked {
 }
 
 impl<'a> Session<'a> {
-    /// Loads the model. What is wrong with it has been printed.
+    /// Loads a model of equations. What is wrong with it has been printed.
     pub fn open(
         languages: Languages,
         subject: &'a Subject,
         proving: &'a Proving,
     ) -> Result<Session<'a>, Exit> {
-        let begin = Instant::now();
-        let (interrupt, started) = (Interrupt::default(), Arc::new(AtomicBool::new(false)));
-        interrupt::connect_run(interrupt.clone(), Arc::clone(&started));
-        let mut sources = Sources::default();
-        let file = input::read(&subject.file, &mut sources)?;
-        let language = languages.choose(&subject.file, subject.language.as_deref());
-        let language = language.map_err(|error| {
-            terminal::error(&error.to_string());
-            Exit::Usage
+        let opened = Opened::read(languages, subject, proving)?;
+        match opened.load()? {
+            Design::Words(loaded) => Session::new(opened, loaded, subject, proving),
+            Design::Netlist(_) => {
+                let name = opened.sources.file(opened.file).name();
+                terminal::error(&format!(
+                    "{name} is a netlist, which this command does not work on yet; `proofmark \
+                     check` does"
+                ));
+                Err(Exit::Usage)
+            }
+        }
+    }
+
+    /// A session on a model that is loaded.
+    pub fn new(
+        opened: Opened,
+        loaded: Loaded,
+        subject: &'a Subject,
+        proving: &'a Proving,
+    ) -> Result<Session<'a>, Exit> {
+        let lowered = lower(&loaded.model).map_err(|errors| {
+            errors.iter().for_each(|error| show(error, &opened.sources));
+            Exit::Input
         })?;
-        let can = proofmark_solve::capabilities(&proving.solver).unwrap_or_default();
-        let options = Options {
-            main: subject.main.clone(),
-            strict: subject.strict,
-            nonlinear: can.nonlinear,
-        };
-        let (loaded, lowered) = load(language, &options, &sources, file)?;
-        let properties = choose(subject, &lowered.system)?;
-        let advice = read_advice(proving, &lowered.system)?;
+        let system = &lowered.system;
+        let names: Vec<&str> = system
+            .properties()
+            .iter()
+            .map(|one| one.name.as_str())
+            .collect();
+        let properties = choose(subject, &names)?;
+        let advice = read_advice(proving, system)?;
         Ok(Session {
-            begin,
-            stopper: Stopper::new(interrupt.clone()),
-            interrupt,
+            begin: opened.begin,
+            stopper: Stopper::new(opened.interrupt.clone()),
+            interrupt: opened.interrupt,
             subject,
             proving,
-            sources,
-            file,
-            language,
-            options,
+            sources: opened.sources,
+            file: opened.file,
+            language: opened.language,
+            options: opened.options,
             rewriter: OnceLock::new(),
             loaded,
             lowered,
@@ -114,7 +184,7 @@ impl<'a> Session<'a> {
             advice,
             prover_audits: OnceLock::new(),
             accept_unaudited: false,
-            started,
+            started: opened.started,
         })
     }
 
@@ -381,94 +451,86 @@ impl<'a> Session<'a> {
         options: BTreeMap<&'static str, serde_json::Value>,
         outcome: Outcome,
     ) -> Findings {
-        let file = self.sources.file(self.file);
-        let mut all = self.options();
+        let mut all = options_of(self.subject, self.proving, &self.engines());
+        all.insert("accept_unaudited", self.accept_unaudited.into());
         all.extend(options);
-        Findings {
-            schema: SCHEMA.into(),
-            command: command.into(),
-            tool: Tool {
-                version: env!("CARGO_PKG_VERSION").into(),
-                solver: self.proving.solver.clone(),
-            },
-            inputs: vec![Input {
-                file: file.name().to_string(),
-                hash: sha256(file.bytes()),
-            }],
-            options: all
-                .into_iter()
-                .map(|(name, value)| (name.into(), value))
-                .collect(),
-            outcome,
-            audit: None,
-            deadlock: None,
-            properties: Vec::new(),
-            elements: Vec::new(),
-            cores: Vec::new(),
-            shard: None,
-            mutants: Vec::new(),
-            assumptions: Vec::new(),
-            score: None,
-            worth: None,
-            seconds: self.seconds(),
-        }
-    }
-
-    /// What decides the verdicts.
-    fn options(&self) -> BTreeMap<&'static str, serde_json::Value> {
-        let engines: Vec<&str> = self.engines().iter().map(|name| name.as_str()).collect();
-        let Proving {
-            timeout,
-            jobs,
-            no_audit,
-            audit_solver,
-            audit_time,
-            ..
-        } = self.proving;
-        let mut options = BTreeMap::from([
-            ("main", self.subject.main.clone().into()),
-            ("property", self.subject.property.clone().into()),
-            ("engines", engines.into()),
-            ("timeout", (*timeout).into()),
-            ("jobs", (*jobs).into()),
-            ("audit", (!no_audit).into()),
-            ("audit_solver", audit_solver.clone().into()),
-            ("audit_time", (*audit_time).into()),
-            ("accept_unaudited", self.accept_unaudited.into()),
-        ]);
-        if let Some(language) = &self.subject.language {
-            options.insert("language", language.clone().into());
-        }
-        if self.subject.strict {
-            options.insert("strict", true.into());
-        }
-        options
+        let file = self.sources.file(self.file);
+        let mut findings = blank_findings(command, file, &self.proving.solver, all);
+        findings.outcome = outcome;
+        findings.seconds = self.seconds();
+        findings
     }
 }
 
-/// The model as trees and as a system; everything that the front end has to say is shown.
-fn load(
-    language: &Language,
-    options: &Options,
-    sources: &Sources,
-    file: FileId,
-) -> Result<(Loaded, Lowered), Exit> {
-    let (loaded, diagnostics) = (language.load)(sources, file, options);
-    tell(&diagnostics, sources);
-    let Design::Words(loaded) = loaded.ok_or(Exit::Input)? else {
-        let name = sources.file(file).name();
-        terminal::error(&format!(
-            "{name} is a netlist, which this command does not work on yet; `proofmark check` does"
-        ));
-        return Err(Exit::Usage);
-    };
-    match lower(&loaded.model) {
-        Ok(lowered) => Ok((loaded, lowered)),
-        Err(errors) => {
-            errors.iter().for_each(|error| show(error, sources));
-            Err(Exit::Input)
-        }
+/// Findings of a command on a file, without anything found yet.
+pub fn blank_findings(
+    command: &str,
+    file: &SourceFile,
+    solver: &str,
+    options: BTreeMap<&'static str, serde_json::Value>,
+) -> Findings {
+    Findings {
+        schema: SCHEMA.into(),
+        command: command.into(),
+        tool: Tool {
+            version: env!("CARGO_PKG_VERSION").into(),
+            solver: solver.into(),
+        },
+        inputs: vec![Input {
+            file: file.name().to_string(),
+            hash: sha256(file.bytes()),
+        }],
+        options: options
+            .into_iter()
+            .map(|(name, value)| (name.into(), value))
+            .collect(),
+        outcome: Outcome::Inconclusive,
+        audit: None,
+        deadlock: None,
+        properties: Vec::new(),
+        elements: Vec::new(),
+        cores: Vec::new(),
+        shard: None,
+        mutants: Vec::new(),
+        assumptions: Vec::new(),
+        score: None,
+        worth: None,
+        seconds: 0.0,
     }
+}
+
+/// What decides the verdicts.
+pub fn options_of(
+    subject: &Subject,
+    proving: &Proving,
+    engines: &[EngineName],
+) -> BTreeMap<&'static str, serde_json::Value> {
+    let engines: Vec<&str> = engines.iter().map(|name| name.as_str()).collect();
+    let Proving {
+        timeout,
+        jobs,
+        no_audit,
+        audit_solver,
+        audit_time,
+        ..
+    } = proving;
+    let mut options = BTreeMap::from([
+        ("main", subject.main.clone().into()),
+        ("property", subject.property.clone().into()),
+        ("engines", engines.into()),
+        ("timeout", (*timeout).into()),
+        ("jobs", (*jobs).into()),
+        ("audit", (!no_audit).into()),
+        ("audit_solver", audit_solver.clone().into()),
+        ("audit_time", (*audit_time).into()),
+    ]);
+    if let Some(language) = &subject.language {
+        options.insert("language", language.clone().into());
+    }
+    if subject.strict {
+        options.insert("strict", true.into());
+    }
+    options
 }
 
 /// Shows every error, and of warnings the first of each kind with how many there are. Warnings are of
@@ -503,19 +565,19 @@ fn show(error: &LowerError, sources: &Sources) {
 }
 
 /// The properties whose names match, by position.
-fn choose(subject: &Subject, system: &System) -> Result<Vec<usize>, Exit> {
-    let names = || system.properties().iter().map(|property| &property.name);
+pub fn choose(subject: &Subject, names: &[&str]) -> Result<Vec<usize>, Exit> {
     let Some(pattern) = &subject.property else {
-        return Ok((0..system.properties().len()).collect());
+        return Ok((0..names.len()).collect());
     };
-    let chosen = names()
+    let chosen = names
+        .iter()
         .enumerate()
         .filter(|(_, name)| glob::matches(pattern, name));
     let chosen: Vec<usize> = chosen.map(|(at, _)| at).collect();
     if chosen.is_empty() {
         const SHOWN: usize = 20;
-        let mut known: Vec<&str> = names().take(SHOWN).map(String::as_str).collect();
-        if system.properties().len() > SHOWN {
+        let mut known: Vec<&str> = names.iter().copied().take(SHOWN).collect();
+        if names.len() > SHOWN {
             known.push("...");
         }
         terminal::error(&format!(

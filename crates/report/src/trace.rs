@@ -6,6 +6,7 @@
 //! `pre`, which may be the very reason; it has a value at the first step only.
 
 use crate::aliases::Aliases;
+use proofmark_model::graph::{BitTrace, Netlist, Signal, cone};
 use proofmark_model::{self as model, Category, EnumSort, Mentions, Role, System, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -138,6 +139,51 @@ impl ShownTrace {
             steps,
             rows,
             violates: vec![(property.name.clone(), step)],
+        }
+    }
+}
+
+impl ShownTrace {
+    /// A run of a netlist that shows a bad signal, by position, at its last step. What is relevant are
+    /// the inputs that the signal depends on and, where they are few, the latches.
+    pub fn of_netlist(netlist: &Netlist, run: &BitTrace, bad: usize, shown: Shown) -> ShownTrace {
+        let steps = run.inputs.len();
+        let latches = netlist.latches.iter().map(|latch| latch.node);
+        let (inputs, latches): (Vec<u32>, Vec<u32>) = match shown {
+            Shown::All => (netlist.inputs.clone(), latches.collect()),
+            Shown::Relevant => {
+                let map = cone(netlist, &[bad]).map;
+                let seen = |node: &u32| map.translate(Signal::of(*node)).is_some();
+                let latches: Vec<u32> = latches.filter(seen).collect();
+                let few = if latches.len() <= FEW {
+                    latches
+                } else {
+                    Vec::new()
+                };
+                (netlist.inputs.iter().copied().filter(seen).collect(), few)
+            }
+        };
+        let name = netlist.bads[bad].name.clone();
+        let row = |is_input: bool| {
+            move |(node, values): (&u32, Vec<bool>)| Row {
+                name: netlist.name(*node),
+                is_input,
+                values: values.into_iter().map(Value::Bool).collect(),
+            }
+        };
+        let given = inputs
+            .iter()
+            .zip(netlist.watch(run, &inputs))
+            .map(row(true));
+        let state = latches
+            .iter()
+            .zip(netlist.watch(run, &latches))
+            .map(row(false));
+        let rows = given.chain(state).collect();
+        ShownTrace {
+            steps,
+            rows,
+            violates: vec![(name, steps.saturating_sub(1))],
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Why a bad signal is never true, as data.
 
+use super::netlist::Netlist;
 use super::signal::Signal;
 
 /// Clauses over latches of a netlist that, together with the complement of a bad signal, are
@@ -11,4 +12,15 @@ pub struct BitProof {
     pub k: u32,
     /// Each a disjunction of latches and complements of latches.
     pub clauses: Vec<Vec<Signal>>,
+}
+
+impl Netlist {
+    /// A clause as people read it, such as `busy | !l3`.
+    pub fn clause(&self, clause: &[Signal]) -> String {
+        let literals = clause.iter().map(|signal| {
+            let sign = if signal.is_complemented() { "!" } else { "" };
+            format!("{sign}{}", self.name(signal.node()))
+        });
+        literals.collect::<Vec<_>>().join(" | ")
+    }
 }

@@ -107,6 +107,40 @@ impl Netlist {
             accepted: 0,
             refuted: vec![None; self.bads.len()],
         };
+        self.steps(trace, simulation, |step, simulation| {
+            if simulation.accepted(self) & 1 == 0 {
+                return false;
+            }
+            replay.accepted = step + 1;
+            for (bad, refuted) in self.bads.iter().zip(&mut replay.refuted) {
+                if refuted.is_none() && simulation.value(bad.signal) & 1 == 1 {
+                    *refuted = Some(step);
+                }
+            }
+            true
+        });
+        replay
+    }
+
+    /// The values of some nodes at each step of a trace, node by node.
+    pub fn watch(&self, trace: &BitTrace, nodes: &[u32]) -> Vec<Vec<bool>> {
+        let mut values = vec![Vec::with_capacity(trace.inputs.len()); nodes.len()];
+        self.steps(trace, &mut Simulation::new(self), |_, simulation| {
+            for (values, node) in values.iter_mut().zip(nodes) {
+                values.push(simulation.value(Signal::of(*node)) & 1 == 1);
+            }
+            true
+        });
+        values
+    }
+
+    /// Simulates a trace, the same in all runs of the words, for as long as `each` wants more.
+    fn steps(
+        &self,
+        trace: &BitTrace,
+        simulation: &mut Simulation,
+        mut each: impl FnMut(usize, &Simulation) -> bool,
+    ) {
         let given = |values: &[bool], at: usize| match values.get(at) {
             Some(true) => u64::MAX,
             _ => 0,
@@ -120,17 +154,10 @@ impl Netlist {
                 simulation.set(node, given(inputs, at));
             }
             simulation.evaluate(self);
-            if simulation.accepted(self) & 1 == 0 {
+            if !each(step, simulation) {
                 break;
             }
-            replay.accepted = step + 1;
-            for (bad, refuted) in self.bads.iter().zip(&mut replay.refuted) {
-                if refuted.is_none() && simulation.value(bad.signal) & 1 == 1 {
-                    *refuted = Some(step);
-                }
-            }
         }
-        replay
     }
 }
 
