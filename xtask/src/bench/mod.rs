@@ -1,11 +1,13 @@
-//! Benches: `cargo xtask bench smt`, `bench lustre`, `bench flip`, `bench ivc`, `bench mutate`
-//! and `bench against`. What they claim they print from one run.
+//! Benches: `cargo xtask bench smt`, `bench lustre`, `bench flip`, `bench ivc`, `bench mutate`,
+//! `bench aiger` and `bench against`. What they claim they print from one run.
 
 mod against;
+mod aiger;
 mod flip;
 mod ivc;
 mod lustre;
 mod mutate;
+mod process;
 mod smt;
 
 use std::path::{Path, PathBuf};
@@ -15,12 +17,13 @@ use std::time::Duration;
 pub fn usage() -> String {
     format!(
         "cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       \
-         cargo xtask {}\n       cargo xtask {}",
+         cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}",
         smt::USAGE,
         lustre::USAGE,
         flip::USAGE,
         ivc::USAGE,
         mutate::USAGE,
+        aiger::USAGE,
         against::USAGE
     )
 }
@@ -32,6 +35,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
         Some((what, rest)) if what == "flip" => flip::main(rest),
         Some((what, rest)) if what == "ivc" => ivc::main(rest),
         Some((what, rest)) if what == "mutate" => mutate::main(rest),
+        Some((what, rest)) if what == "aiger" => aiger::main(rest),
         Some((what, rest)) if what == "against" => against::main(rest),
         _ => Err(format!("usage: {}", usage())),
     }

@@ -4,15 +4,15 @@
 //! medians are compared, so that a noisy machine is noisy for all. Answers are checked against the
 //! known ones, and memory is the most that a process ever held.
 
+use super::process::{self, Ran};
 use super::{build, milliseconds, shared};
 use proofmark_solve::external;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
-use std::os::unix::process::ExitStatusExt;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 pub const USAGE: &str = "bench smt [--runs N] [--scripts DIR] [--with NAME,NAME] [--match TEXT]";
 
@@ -177,7 +177,7 @@ fn measure(script: &Script, contenders: &[Contender], runs: usize) -> Result<Vec
         for (at, contender) in contenders.iter().enumerate() {
             let run = run(contender, &script.path)
                 .map_err(|error| format!("{}: {error}", contender.name))?;
-            times[at].push(run.time);
+            times[at].push(run.wall);
             memory[at] = run.memory.max(memory[at]);
             right[at] &= run.status.success() && letters(&run.output) == script.answers;
         }
@@ -196,46 +196,9 @@ fn measure(script: &Script, contenders: &[Contender], runs: usize) -> Result<Vec
         .collect())
 }
 
-struct Run {
-    time: Duration,
-    memory: u64,
-    status: ExitStatus,
-    output: String,
-}
-
-fn run(contender: &Contender, script: &Path) -> std::io::Result<Run> {
-    let start = Instant::now();
-    let mut child = Command::new(&contender.program)
-        .args(&contender.arguments)
-        .arg(script)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()?;
-    let mut output = String::new();
-    if let Some(stdout) = &mut child.stdout {
-        stdout.read_to_string(&mut output)?;
-    }
-    let mut status = 0;
-    // SAFETY: both pointers are to live values of the right types, and the child is ours and not
-    // waited for elsewhere.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::wait4(
-            child.id() as libc::pid_t,
-            &raw mut status,
-            0,
-            &raw mut usage,
-        );
-        usage
-    };
-    let memory = u64::try_from(usage.ru_maxrss).unwrap_or(0);
-    Ok(Run {
-        time: start.elapsed(),
-        memory,
-        status: ExitStatus::from_raw(status),
-        output,
-    })
+fn run(contender: &Contender, script: &Path) -> std::io::Result<Ran> {
+    let mut command = Command::new(&contender.program);
+    process::run(command.args(&contender.arguments).arg(script))
 }
 
 /// The answers as letters; whatever else was printed shows as a question mark.
