@@ -26,6 +26,7 @@ pub mod bits;
 mod bmc;
 mod engine;
 mod extend;
+mod finite;
 mod frames;
 mod invgen;
 mod kind;

@@ -11,6 +11,7 @@
 
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Finding, MakeSolver, Message, Progress, PropertyId};
+use crate::finite::FiniteIc3;
 use crate::invgen::InvariantGeneration;
 use crate::kind::KInduction;
 use crate::pdr::Pdr;
@@ -28,18 +29,20 @@ pub enum EngineName {
     KInduction,
     InvariantGeneration,
     Pdr,
-    /// On bits alone.
+    /// On bits: of netlists and of finite systems.
     Ic3,
     /// What makes a netlist smaller, when nothing is left.
     Simplification,
 }
 
 impl EngineName {
-    pub const ALL: [EngineName; 4] = [
+    /// Those that work on systems of terms.
+    pub const ALL: [EngineName; 5] = [
         EngineName::Bmc,
         EngineName::InvariantGeneration,
         EngineName::KInduction,
         EngineName::Pdr,
+        EngineName::Ic3,
     ];
 
     /// Those that work on netlists.
@@ -251,7 +254,10 @@ impl Stop {
     }
 
     fn add(&self, solver: &dyn Solver) {
-        let interrupt = solver.interrupt();
+        self.add_interrupt(solver.interrupt());
+    }
+
+    fn add_interrupt(&self, interrupt: Interrupt) {
         let mut solvers = self.solvers();
         // The lock on the list is held: an interrupt set after this check finds the solver in it.
         if self.is_set() {
@@ -335,7 +341,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The engine of a name, if it works on terms.
+    /// The engine of a name, if it has something to say about the system.
     fn make(&self, name: EngineName) -> Result<Option<Box<dyn Engine + 'a>>, SolveError> {
         let engine: Box<dyn Engine + 'a> = match name {
             EngineName::Bmc => {
@@ -361,7 +367,15 @@ impl<'a> Worker<'a> {
                     InvariantGeneration::new(self.system, self.program, advice, solver_factory);
                 Box::new(engine?)
             }
-            EngineName::Ic3 | EngineName::Simplification => return Ok(None),
+            EngineName::Ic3 => {
+                let interrupt = Interrupt::default();
+                self.stop.add_interrupt(interrupt.clone());
+                match FiniteIc3::new(self.system, self.program, interrupt) {
+                    Some(engine) => Box::new(engine),
+                    None => return Ok(None),
+                }
+            }
+            EngineName::Simplification => return Ok(None),
         };
         Ok(Some(engine))
     }

@@ -1,5 +1,6 @@
 //! Cubes of state: conjunctions of latch literals, sorted, with a signature for quick comparisons.
 
+use proofmark_model::graph::{Netlist, Reduced, Signal};
 use std::ops::Not;
 
 /// A latch, or its complement: twice the position among the latches, plus one when it is false.
@@ -65,6 +66,15 @@ impl Cube {
     /// Whether it has the literal.
     pub fn contains(&self, lit: StateLit) -> bool {
         self.signature & bit(lit) != 0 && self.lits.binary_search(&lit).is_ok()
+    }
+
+    /// The clause that forbids it, over latches of the netlist that the reduced one was made from.
+    pub fn forbidden(&self, original: &Netlist, reduced: &Reduced) -> Vec<Signal> {
+        let literals = self.lits.iter().map(|lit| {
+            let latch = &original.latches[reduced.map.latch(lit.latch())];
+            Signal::of(latch.node).complement_if(lit.value())
+        });
+        literals.collect()
     }
 
     /// Whether every state of the other is in it: its literals are among the other's.

@@ -21,14 +21,18 @@ mod unrolling;
 
 use crate::portfolio::EngineName;
 use account::Halt;
-use cube::Cube;
 use proofmark_model::graph::BitTrace;
+
+pub(crate) use account::Account;
+pub(crate) use cube::Cube;
+pub(crate) use ic3::Ic3;
+pub(crate) use relation::Relation;
 
 pub use constraints::longest_accepted;
 pub use portfolio::{BitCheck, BitLimits, BitVerdict, check_bad};
 
 /// What an engine finds out about a bad signal.
-enum BitAnswer {
+pub(crate) enum BitAnswer {
     /// A run that ends with the signal true.
     Refuted(BitTrace),
     /// The clauses that forbid the cubes, together with the property, are `k`-inductive.
@@ -36,7 +40,7 @@ enum BitAnswer {
 }
 
 /// A machine that can be stopped and goes on where it was.
-trait BitEngine {
+pub(crate) trait BitEngine {
     fn name(&self) -> EngineName;
 
     /// Works until there is an answer, for at most this effort; `watch` hears of every depth.

@@ -84,7 +84,7 @@ fn race(
     start: Instant,
     watch: &mut dyn FnMut(EngineName, u32),
 ) -> BitVerdict {
-    let relation = Relation::new(&reduced.netlist, 0);
+    let relation = Arc::new(Relation::new(&reduced.netlist, 0));
     let engines: Vec<EngineName> = EngineName::BITS
         .into_iter()
         .filter(|one| limits.engines.contains(one))
@@ -172,11 +172,16 @@ fn restored(netlist: &Netlist, reduced: &Reduced, bad: usize, trace: &BitTrace) 
 }
 
 /// One thread: its engines take turns until one has an answer or all are stopped.
-fn work(relation: &Relation, names: &[EngineName], account: &Account, sender: &Sender<Letter>) {
+fn work(
+    relation: &Arc<Relation>,
+    names: &[EngineName],
+    account: &Account,
+    sender: &Sender<Letter>,
+) {
     let mut engines: Vec<Box<dyn BitEngine + '_>> = Vec::new();
     for name in names {
         engines.push(match name {
-            EngineName::Ic3 => Box::new(Ic3::new(relation, account.clone())),
+            EngineName::Ic3 => Box::new(Ic3::new(Arc::clone(relation), account.clone())),
             _ => Box::new(BoundedSearch::new(relation, account.clone())),
         });
     }
@@ -202,16 +207,11 @@ fn work(relation: &Relation, names: &[EngineName], account: &Account, sender: &S
 
 /// The proof for the original: what the engines found, and what made the netlist smaller.
 fn proof(netlist: &Netlist, reduced: &Reduced, k: u32, cubes: &[Cube]) -> BitProof {
-    let clause = |cube: &Cube| {
-        let lits = cube.lits().iter().map(|lit| {
-            let latch = &netlist.latches[reduced.map.latch(lit.latch())];
-            Signal::of(latch.node).complement_if(lit.value())
-        });
-        lits.collect()
-    };
     let facts = reduced.map.facts().iter().cloned();
     BitProof {
         k,
-        clauses: facts.chain(cubes.iter().map(clause)).collect(),
+        clauses: facts
+            .chain(cubes.iter().map(|cube| cube.forbidden(netlist, reduced)))
+            .collect(),
     }
 }

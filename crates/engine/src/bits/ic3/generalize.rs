@@ -52,7 +52,7 @@ impl Effort {
     }
 }
 
-impl Ic3<'_> {
+impl Ic3 {
     /// A cube that covers this one and is inductive relative to the level below, as this one is.
     pub(super) fn generalize(
         &mut self,

@@ -27,11 +27,12 @@ use lemmas::Lemmas;
 use obligations::{Obligation, Obligations};
 use proofmark_model::graph::BitTrace;
 use queries::Queries;
+use std::sync::Arc;
 
 /// The engine, on one bad signal.
-pub struct Ic3<'r> {
-    relation: &'r Relation,
-    queries: Queries<'r>,
+pub struct Ic3 {
+    relation: Arc<Relation>,
+    queries: Queries,
     lemmas: Lemmas,
     obligations: Obligations,
     /// How often a latch literal was part of a lemma lately.
@@ -42,19 +43,25 @@ pub struct Ic3<'r> {
 /// How much less a lemma counts than the one after it.
 const DECAY: f32 = 0.95;
 
-impl<'r> Ic3<'r> {
+impl Ic3 {
     /// An engine that pays from an account.
-    pub fn new(relation: &'r Relation, account: Account) -> Ic3<'r> {
+    pub fn new(relation: Arc<Relation>, account: Account) -> Ic3 {
+        let latches = relation.latches();
         let mut ic3 = Ic3 {
+            queries: Queries::new(Arc::clone(&relation), account),
             relation,
-            queries: Queries::new(relation, account),
             lemmas: Lemmas::default(),
             obligations: Obligations::default(),
-            activity: vec![0.0; 2 * relation.latches()],
+            activity: vec![0.0; 2 * latches],
             bump: 1.0,
         };
         ic3.lemmas.open_level();
         ic3
+    }
+
+    /// What it has cost so far.
+    pub fn spent(&self) -> u64 {
+        self.queries.spent()
     }
 
     /// A bad state of the last level, and then the next level, until there is an answer. A halt in the
@@ -202,7 +209,7 @@ impl<'r> Ic3<'r> {
     }
 }
 
-impl BitEngine for Ic3<'_> {
+impl BitEngine for Ic3 {
     fn name(&self) -> EngineName {
         EngineName::Ic3
     }

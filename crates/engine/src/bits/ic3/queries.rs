@@ -11,9 +11,10 @@ use crate::bits::cube::{Cube, StateLit};
 use crate::bits::relation::{Cone, Relation};
 use proofmark_solve::sat::{Answer, Lit, Solver, Var};
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-pub struct Queries<'r> {
-    relation: &'r Relation,
+pub struct Queries {
+    relation: Arc<Relation>,
     levels: Vec<Level>,
     /// Knows the gates alone.
     lifter: Solver,
@@ -33,11 +34,11 @@ struct Level {
 /// How often a state is lifted again, with its literals in another order.
 const LIFTS: usize = 2;
 
-impl<'r> Queries<'r> {
-    pub fn new(relation: &'r Relation, account: Account) -> Queries<'r> {
+impl Queries {
+    pub fn new(relation: Arc<Relation>, account: Account) -> Queries {
         let lifter = account.open(relation.solver());
         let mut queries = Queries {
-            relation,
+            relation: Arc::clone(&relation),
             levels: Vec::new(),
             lifter,
             cone: Cone::default(),
@@ -61,9 +62,14 @@ impl<'r> Queries<'r> {
         &mut self.account
     }
 
+    /// What they have cost so far.
+    pub fn spent(&self) -> u64 {
+        self.account.spent()
+    }
+
     /// A solver for one level more.
     pub fn open_level(&mut self) {
-        let relation = self.relation;
+        let relation = Arc::clone(&self.relation);
         let mut solver = self.account.open(relation.solver());
         for constraint in relation.constraints() {
             solver.add_clause(&[*constraint]);
@@ -79,7 +85,7 @@ impl<'r> Queries<'r> {
 
     /// Forbids a cube at some levels.
     pub fn forbid(&mut self, levels: RangeInclusive<usize>, cube: &Cube) {
-        let relation = self.relation;
+        let relation = Arc::clone(&self.relation);
         self.constraint.clear();
         let clause = cube.lits().iter().map(|lit| !relation.now(*lit));
         self.constraint.extend(clause);
@@ -97,7 +103,7 @@ impl<'r> Queries<'r> {
     /// cube that the answer needs, widened so far that it still has no initial state. Otherwise the
     /// solver below has a model.
     pub fn relative(&mut self, level: usize, cube: &Cube) -> Result<Option<Cube>, Halt> {
-        let relation = self.relation;
+        let relation = Arc::clone(&self.relation);
         self.constraint.clear();
         let outside = cube.lits().iter().map(|lit| !relation.now(*lit));
         self.constraint.extend(outside);
@@ -138,7 +144,7 @@ impl<'r> Queries<'r> {
 
     /// A bad state of a level, lifted, if there is one.
     pub fn bad(&mut self, level: usize) -> Result<Option<Obligation>, Halt> {
-        let (relation, bad) = (self.relation, self.relation.bad());
+        let (relation, bad) = (Arc::clone(&self.relation), self.relation.bad());
         let at = &mut self.levels[level];
         relation.cone([bad], &at.always, &mut self.cone);
         at.solver.restrict(&self.cone.vars);
@@ -184,7 +190,7 @@ impl<'r> Queries<'r> {
     /// The model at a level satisfies none of `misses`, and all constraints. The state literals that
     /// make it so, whatever the other latches are.
     fn lift(&mut self, level: usize, misses: &[Lit]) -> Result<(Cube, Vec<Option<bool>>), Halt> {
-        let relation = self.relation;
+        let relation = Arc::clone(&self.relation);
         let model = &self.levels[level].solver;
         let inputs = relation.inputs().iter().map(|input| model.value(*input));
         let inputs: Vec<Option<bool>> = inputs.collect();
