@@ -26,6 +26,7 @@ pub enum Call {
     /// Later questions may cost so many conflicts; `None` for any.
     Effort(Option<u64>),
     Simplify,
+    Inprocess,
     Prefer(Lit),
 }
 
@@ -103,6 +104,9 @@ impl Session {
             if random.chance(30) {
                 calls.push(Call::Simplify);
             }
+            if random.chance(40) {
+                calls.push(Call::Inprocess);
+            }
             if random.chance(15) {
                 calls.push(Call::Effort(Some(random.pick(&[0, 1, 5, 20]))));
             }
@@ -153,6 +157,7 @@ fn examine(session: &Session) -> Result<Tally, String> {
                 solver.solver().set_budget(Budget { effort, time: None });
             }
             Call::Simplify => solver.solver().simplify(),
+            Call::Inprocess => solver.solver().inprocess(),
             Call::Prefer(lit) => solver.solver().prefer(*lit),
             Call::Solve {
                 assumptions,
@@ -188,6 +193,7 @@ fn compare(vars: usize, known: &[&[Lit]], facts: &[Lit], answer: Answer) -> Resu
         return Ok(());
     }
     let mut fresh = Solver::new();
+    fresh.set_inprocessing(false);
     for _ in 0..vars {
         fresh.new_var();
     }
@@ -271,6 +277,7 @@ impl fmt::Display for Session {
                 Call::Effort(Some(effort)) => writeln!(f, "effort {effort}")?,
                 Call::Effort(None) => writeln!(f, "effort any")?,
                 Call::Simplify => writeln!(f, "simplify")?,
+                Call::Inprocess => writeln!(f, "inprocess")?,
                 Call::Prefer(lit) => writeln!(f, "prefer {}", lit.to_dimacs())?,
                 Call::Solve {
                     assumptions,

@@ -301,8 +301,15 @@ impl Solver {
         Answer::Unsatisfiable
     }
 
-    /// Collects the decisions that the false literals rest on: all are assumptions.
+    /// Puts the decisions that the literals rest on into the core: all are assumptions.
     fn collect_core(&mut self, lits: &[Lit]) {
+        let mut decisions = self.decisions_behind(lits);
+        self.core.append(&mut decisions);
+    }
+
+    /// The decisions that the assigned literals rest on.
+    pub(super) fn decisions_behind(&mut self, lits: &[Lit]) -> Vec<Lit> {
+        let mut decisions = Vec::new();
         for lit in lits {
             self.mark(lit.var(), SEEN);
         }
@@ -315,7 +322,7 @@ impl Solver {
                 continue;
             }
             if data.reason.is_none() {
-                self.core.push(self.trail[data.position as usize]);
+                decisions.push(self.trail[data.position as usize]);
                 continue;
             }
             for place in 0..self.arena.size(data.reason) {
@@ -324,6 +331,7 @@ impl Solver {
             }
         }
         self.clear_marks();
+        decisions
     }
 
     fn mark_core(&mut self) {

@@ -123,11 +123,6 @@ impl Arena {
         self.flags(clause) & LEARNED != 0
     }
 
-    /// The clause is one of the formula's from now on: what it replaces is gone.
-    pub(super) fn promote(&mut self, clause: ClauseRef) {
-        *self.flags_mut(clause) &= !LEARNED;
-    }
-
     pub(super) fn is_garbage(&self, clause: ClauseRef) -> bool {
         self.flags(clause) & GARBAGE != 0
     }
@@ -144,6 +139,10 @@ impl Arena {
 
     pub(super) fn set_vivified(&mut self, clause: ClauseRef) {
         *self.flags_mut(clause) |= VIVIFIED;
+    }
+
+    pub(super) fn set_unvivified(&mut self, clause: ClauseRef) {
+        *self.flags_mut(clause) &= !VIVIFIED;
     }
 
     pub(super) fn is_fresh(&self, clause: ClauseRef) -> bool {

@@ -16,6 +16,7 @@ impl Solver {
     /// # Panics
     /// When a literal's variable was not made by [`new_var`](Solver::new_var).
     pub fn add_clause(&mut self, lits: &[Lit]) -> ClauseId {
+        self.use_again(lits);
         let id = self.log_original(lits);
         let mut clause = std::mem::take(&mut self.scratch);
         clause.clear();
@@ -213,7 +214,7 @@ impl Solver {
     }
 
     /// Returns whether the clause lost literals. All facts are propagated, so that two are left.
-    fn simplify_clause(&mut self, clause: ClauseRef) -> bool {
+    pub(super) fn simplify_clause(&mut self, clause: ClauseRef) -> bool {
         if self.arena.is_garbage(clause) {
             return false;
         }

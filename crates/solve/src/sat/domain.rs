@@ -84,6 +84,7 @@ impl Solver {
     /// Takes one more variable into the domain.
     pub fn extend_domain(&mut self, var: Var) {
         if self.domain.is_active() && !self.domain.has(var) {
+            self.freeze(var);
             // What the variable's clauses imply was not looked at.
             self.cancel_until(0);
             self.domain.member[var.index()] = self.domain.stamp;

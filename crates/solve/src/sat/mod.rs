@@ -27,6 +27,8 @@
 //! - `search`: the loop, assumptions and the constraint; `propagate`, `analyze`: its two halves.
 //! - `mode`: two ways of searching in turn, by `heap` and `queue`; `phases`: which value to decide.
 //! - `restart`, `reduce`: when to begin anew, and what to forget.
+//! - `inprocess`: when to simplify, by `probe`, `vivify` and `eliminate` with subsumption; `extend`:
+//!   models of eliminated variables, and their return.
 //! - `domain`: questions about a part of the variables.
 //! - `proof`: what was derived from what.
 //! - `arena`, `clauses`: where clauses live, and how they come and go.
@@ -40,12 +42,16 @@ pub(crate) mod averages;
 mod clauses;
 pub mod dimacs;
 mod domain;
+mod eliminate;
+mod extend;
 pub(crate) mod heap;
+mod inprocess;
 pub mod interpolant;
 pub(crate) mod limits;
 pub(crate) mod literal;
 mod mode;
 mod phases;
+mod probe;
 mod proof;
 mod propagate;
 mod queue;
@@ -54,14 +60,18 @@ mod restart;
 mod search;
 #[cfg(test)]
 mod tests;
+mod vivify;
 
 use self::arena::{Arena, ClauseRef};
 use self::domain::Domain;
+use self::extend::Extension;
 use self::heap::{Activities, Order};
+use self::inprocess::Inprocess;
 use self::literal::Values;
 pub use self::literal::{Lit, Var};
 use self::mode::Mode;
 use self::phases::Phases;
+use self::probe::Probes;
 use self::proof::Proof;
 pub use self::proof::{ClauseId, LratWriter, ProofLog, ProofSink, Step};
 use self::propagate::Watch;
@@ -89,6 +99,13 @@ pub struct Counters {
     pub decisions: u64,
     pub propagations: u64,
     pub restarts: u64,
+    /// Variables that are eliminated now.
+    pub eliminated: u64,
+    pub subsumed: u64,
+    pub strengthened: u64,
+    /// How many clauses were examined to be made shorter.
+    pub vivified: u64,
+    pub failed_literals: u64,
 }
 
 /// What is known of a literal for good.
@@ -160,6 +177,9 @@ pub struct Solver {
     mode: Mode,
     restart: Restart,
     reduce: Reduce,
+    inprocess: Inprocess,
+    extension: Extension,
+    probes: Probes,
     /// How many facts there were at the last simplification, and when it was.
     simplified_facts: usize,
     simplified_at: u64,
@@ -220,6 +240,9 @@ impl Solver {
             mode: Mode::default(),
             restart: Restart::default(),
             reduce: Reduce::default(),
+            inprocess: Inprocess::default(),
+            extension: Extension::default(),
+            probes: Probes::default(),
             simplified_facts: 0,
             simplified_at: 0,
             ticks: 0,
@@ -259,6 +282,7 @@ impl Solver {
         self.order.grow(var);
         self.order.insert(var, &self.activities);
         self.queue.grow();
+        self.extension.grow();
         self.domain.grow(var);
         self.watches.extend([Vec::new(), Vec::new()]);
         self.in_core.extend([false, false]);
@@ -281,6 +305,7 @@ impl Solver {
     #[inline]
     pub fn value(&self, lit: Lit) -> Option<bool> {
         match self.values.get(lit) {
+            0 if self.extension.is_eliminated(lit.var()) => Some(self.extension.value(lit)),
             0 => None,
             value => Some(value > 0),
         }
@@ -360,7 +385,7 @@ impl Solver {
     }
 
     fn may_decide(&self, var: Var) -> bool {
-        !self.undecided[var.index()]
+        !self.undecided[var.index()] && !self.extension.is_eliminated(var)
     }
 
     fn decision_level(&self) -> u32 {

@@ -53,6 +53,11 @@ impl Solver {
         }
     }
 
+    /// Propagates without regard to a domain.
+    pub(super) fn propagate_plainly(&mut self) -> Option<ClauseRef> {
+        self.propagate_all::<false>()
+    }
+
     fn propagate_all<const WITHIN: bool>(&mut self) -> Option<ClauseRef> {
         let first = self.head;
         let mut conflict = None;

@@ -37,6 +37,9 @@ impl Solver {
         if self.proof.is_some() && !constraint.is_empty() {
             self.constraint_id = self.log_original(constraint);
         }
+        for lit in assumptions.iter().chain(constraint) {
+            self.freeze(lit.var());
+        }
         self.keep_common_levels();
         self.phases.begin();
         if self.domain.is_active() {
@@ -102,12 +105,20 @@ impl Solver {
                 self.reduce();
             } else if self.rephase_due() {
                 self.rephase();
+            } else if self.inprocess_due() {
+                self.inprocess();
+                if !self.consistent {
+                    return Answer::Unsatisfiable;
+                }
             } else if self.mode_switch_due() {
                 self.switch_mode();
             } else {
                 match self.decide() {
                     Decision::Made => {}
-                    Decision::Complete => return Answer::Satisfiable,
+                    Decision::Complete => {
+                        self.extend_model();
+                        return Answer::Satisfiable;
+                    }
                     Decision::Failed => return Answer::Unsatisfiable,
                 }
             }
@@ -174,9 +185,12 @@ impl Solver {
     pub(super) fn peek_variable(&mut self) -> Option<Var> {
         if !self.decides_by_activity() {
             let (values, undecided) = (&self.values, &self.undecided);
-            return self
-                .queue
-                .find(|var| values.is_open(var.positive()) && !undecided[var.index()]);
+            let extension = &self.extension;
+            return self.queue.find(|var| {
+                values.is_open(var.positive())
+                    && !undecided[var.index()]
+                    && !extension.is_eliminated(var)
+            });
         }
         loop {
             let within = self.domain.is_active();
