@@ -1,15 +1,27 @@
 //! The solver of literals under the eyes of the checker.
 
-use proofmark_audit::lrat::random::{Session, Spoiled, run, shrink, spoil};
+use proofmark_audit::lrat::random::{Session, Spoiled, Tally, run, shrink, spoil};
 
 #[test]
 fn answers_of_random_sessions_are_confirmed() {
+    let mut all = Tally::default();
     for seed in 0..1500 {
         let session = Session::random(seed);
-        if let Err(fault) = run(&session) {
-            panic!("seed {seed}: {fault}\n{}", shrink(&session));
+        match run(&session) {
+            Ok(tally) => all.add(tally),
+            Err(fault) => panic!("seed {seed}: {fault}\n{}", shrink(&session)),
         }
     }
+    // Every technique took part, and every answer was given.
+    assert!(
+        all.satisfiable > 500 && all.unsatisfiable > 500 && all.unknown > 20,
+        "{all:?}"
+    );
+    assert!(all.eliminated > 500 && all.subsumed > 500, "{all:?}");
+    assert!(
+        all.strengthened > 500 && all.failed_literals > 50,
+        "{all:?}"
+    );
 }
 
 /// Ten thousand proofs with one hint, literal or deletion changed.

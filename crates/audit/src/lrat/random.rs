@@ -43,6 +43,11 @@ pub struct Tally {
     pub satisfiable: u64,
     pub unsatisfiable: u64,
     pub unknown: u64,
+    /// What the simplifications did.
+    pub eliminated: u64,
+    pub subsumed: u64,
+    pub strengthened: u64,
+    pub failed_literals: u64,
 }
 
 impl Tally {
@@ -50,6 +55,10 @@ impl Tally {
         self.satisfiable += other.satisfiable;
         self.unsatisfiable += other.unsatisfiable;
         self.unknown += other.unknown;
+        self.eliminated += other.eliminated;
+        self.subsumed += other.subsumed;
+        self.strengthened += other.strengthened;
+        self.failed_literals += other.failed_literals;
     }
 }
 
@@ -184,6 +193,11 @@ fn examine(session: &Session) -> Result<Tally, String> {
             }
         }
     }
+    let counters = solver.solver().counters();
+    tally.eliminated = counters.eliminated;
+    tally.subsumed = counters.subsumed;
+    tally.strengthened = counters.strengthened;
+    tally.failed_literals = counters.failed_literals;
     Ok(tally)
 }
 
