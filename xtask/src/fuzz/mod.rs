@@ -1,6 +1,7 @@
 //! `cargo xtask fuzz`: random sessions with the embedded solver, every answer examined;
 //! `cargo xtask fuzz lustre` and `cargo xtask fuzz aiger`: random files for the front ends;
-//! `cargo xtask fuzz mutants`: campaigns on random models.
+//! `cargo xtask fuzz mutants`: campaigns on random models; `cargo xtask fuzz sat`: random sessions with
+//! the solver of literals, and spoiled proofs.
 //!
 //! Session number n of a seed is the same whatever the count, so that a failure is found again with
 //! `--seed` and `--skip`. Failures are shrunk and printed; the exit code tells whether there were any.
@@ -9,6 +10,7 @@ mod aiger;
 mod files;
 mod lustre;
 mod mutants;
+mod sat;
 
 use proofmark_solve::random::Random;
 use proofmark_solve::random::oracle::SmallValues;
@@ -21,10 +23,12 @@ use std::time::Instant;
 
 pub fn usage() -> String {
     format!(
-        "cargo xtask {USAGE}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}",
+        "cargo xtask {USAGE}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       \
+         cargo xtask {}",
         aiger::USAGE,
         lustre::USAGE,
-        mutants::USAGE
+        mutants::USAGE,
+        sat::USAGE
     )
 }
 
@@ -102,6 +106,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
         Some((what, rest)) if what == "aiger" => return aiger::main(rest),
         Some((what, rest)) if what == "lustre" => return lustre::main(rest),
         Some((what, rest)) if what == "mutants" => return mutants::main(rest),
+        Some((what, rest)) if what == "sat" => return sat::main(rest),
         _ => {}
     }
     let options = options(args)?;

@@ -151,10 +151,10 @@ fn pigeonhole(solver: &mut Solver, holes: usize) {
     for pigeon in &place {
         solver.add_clause(pigeon);
     }
-    for hole in 0..holes {
-        for first in 0..=holes {
-            for second in 0..first {
-                solver.add_clause(&[!place[first][hole], !place[second][hole]]);
+    for (at, first) in place.iter().enumerate() {
+        for second in &place[..at] {
+            for (&one, &other) in first.iter().zip(second) {
+                solver.add_clause(&[!one, !other]);
             }
         }
     }

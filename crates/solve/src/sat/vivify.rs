@@ -170,7 +170,7 @@ impl Solver {
     /// Puts a shorter clause into the place of one that is not watched.
     fn replace_clause(&mut self, clause: ClauseRef, shorter: &[Lit]) {
         self.counters.strengthened += 1;
-        if let [] = shorter {
+        if shorter.is_empty() {
             let id = self.log_derived(&[]);
             self.contradict(id);
             return;
