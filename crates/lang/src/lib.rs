@@ -23,6 +23,7 @@
 //! ```
 
 pub mod aiger;
+pub mod btor2;
 mod language;
 pub mod lustre;
 pub mod random;
@@ -32,4 +33,5 @@ pub use language::{
 };
 
 /// Every language that Proofmark reads.
-pub const LANGUAGES: Languages = Languages(&[&lustre::LANGUAGE, &aiger::LANGUAGE]);
+pub const LANGUAGES: Languages =
+    Languages(&[&lustre::LANGUAGE, &aiger::LANGUAGE, &btor2::LANGUAGE]);

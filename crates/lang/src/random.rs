@@ -2,9 +2,9 @@
 //!
 //! Everything follows from the state of the [`Dice`].
 
-use crate::{aiger, lustre};
+use crate::{aiger, btor2, lustre};
 use proofmark_model::graph::Netlist;
-use proofmark_model::{Program, Rational, RunResult, Sort, Term, Trace, Value, lower};
+use proofmark_model::{Model, Program, Rational, RunResult, Sort, Term, Trace, Value, lower};
 use proofmark_source::{Diagnostic, FileId, Severity, Sources};
 
 /// A small generator of numbers, so that a failure comes back.
@@ -226,15 +226,30 @@ pub fn try_lustre(text: &str, dice: &mut Dice) -> Result<Fate, String> {
     let file = file.map_err(|error| error.to_string())?;
     let (loaded, diagnostics) = lustre::load(&sources, file, &lustre::Options::default());
     check_places(&sources, file, &diagnostics)?;
-    let wrong = diagnostics.iter().any(|d| d.severity == Severity::Error);
-    let Some(loaded) = loaded else {
+    judge(loaded.map(|loaded| loaded.model), &diagnostics, dice)
+}
+
+/// Takes a text through the BTOR2 front end and some random steps, as [`try_lustre`] does.
+pub fn try_btor2(text: &str, dice: &mut Dice) -> Result<Fate, String> {
+    let mut sources = Sources::default();
+    let file = sources.add("random.btor2", text.into());
+    let file = file.map_err(|error| error.to_string())?;
+    let (loaded, diagnostics) = btor2::read(&sources, file);
+    check_places(&sources, file, &diagnostics)?;
+    judge(loaded.map(|loaded| loaded.model), &diagnostics, dice)
+}
+
+/// There is a model or an error, and a model runs.
+fn judge(model: Option<Model>, told: &[Diagnostic], dice: &mut Dice) -> Result<Fate, String> {
+    let wrong = told.iter().any(|one| one.severity == Severity::Error);
+    let Some(model) = model else {
         let fate = wrong.then_some(Fate::Diagnosed);
         return fate.ok_or_else(|| "no model, and no error".into());
     };
     if wrong {
         return Err("a model in spite of errors".into());
     }
-    let lowered = lower(&loaded.model).map_err(|errors| errors[0].to_string())?;
+    let lowered = lower(&model).map_err(|errors| errors[0].to_string())?;
     let program = Program::compile(&lowered.system).map_err(|error| error.to_string())?;
     run(&program, 3, dice)?;
     Ok(Fate::Loaded)

@@ -180,6 +180,18 @@ impl SourceFile {
         start.after(before)
     }
 
+    /// The byte at a 1-based line and column, if the text has it; one past the end of a line is a place
+    /// too.
+    pub fn byte(&self, line: u32, column: u32) -> Option<u32> {
+        let start = *self.lines().get((line as usize).checked_sub(1)?)?;
+        let before = (column as usize).checked_sub(1)?;
+        let text = self.line(line);
+        let mut places = text.char_indices().map(|(at, _)| at);
+        let ends = [text.len()].into_iter();
+        let at = places.by_ref().chain(ends).nth(before)?;
+        Some(start + at as u32)
+    }
+
     /// The text of a 1-based line, without its end.
     pub fn line(&self, line: u32) -> &str {
         let (lines, text) = (self.lines(), self.text());
@@ -249,6 +261,12 @@ impl Sources {
             .with_hint("is this a text file? If so, convert it to UTF-8"))
     }
 
+    /// The file of a name, if it is here.
+    pub fn find(&self, name: &str) -> Option<FileId> {
+        let position = self.files.iter().position(|file| file.name == name)?;
+        Some(FileId(position as u32))
+    }
+
     /// One of the files.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
@@ -283,6 +301,14 @@ mod tests {
         assert_eq!(sources.file(id).line(2), "x");
         assert_eq!(sources.file(id).line(3), "");
         assert_eq!(sources.text(Span::new(id, 0, 4)), "αβ");
+        let byte = |line, column| sources.file(id).byte(line, column);
+        assert_eq!(
+            (byte(1, 1), byte(1, 2), byte(2, 2)),
+            (Some(0), Some(2), Some(12))
+        );
+        assert_eq!((byte(2, 3), byte(0, 1), byte(9, 1)), (None, None, None));
+        assert_eq!(sources.find("a.lus"), Some(id));
+        assert_eq!(sources.find("b.lus"), None);
         sources.replace(id, "\nx".into()).unwrap();
         assert_eq!(sources.place(Span::new(id, 1, 2)).to_string(), "2:1");
     }

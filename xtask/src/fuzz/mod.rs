@@ -1,5 +1,5 @@
 //! `cargo xtask fuzz`: random sessions with the embedded solver, every answer examined;
-//! `cargo xtask fuzz lustre` and `cargo xtask fuzz aiger`: random files for the front ends;
+//! `cargo xtask fuzz lustre`, `fuzz aiger` and `fuzz btor2`: random files for the front ends;
 //! `cargo xtask fuzz mutants`: campaigns on random models; `cargo xtask fuzz sat`: random sessions with
 //! the solver of literals, and spoiled proofs.
 //!
@@ -7,6 +7,7 @@
 //! `--seed` and `--skip`. Failures are shrunk and printed; the exit code tells whether there were any.
 
 mod aiger;
+mod btor2;
 mod files;
 mod lustre;
 mod mutants;
@@ -22,14 +23,16 @@ use proofmark_solve::random::trial::{Demands, Failure, Judge, Kind, Tally, run};
 use std::time::Instant;
 
 pub fn usage() -> String {
-    format!(
-        "cargo xtask {USAGE}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       \
-         cargo xtask {}",
+    let kinds = [
+        USAGE,
         aiger::USAGE,
+        btor2::USAGE,
         lustre::USAGE,
         mutants::USAGE,
-        sat::USAGE
-    )
+        sat::USAGE,
+    ];
+    let lines = kinds.map(|usage| format!("cargo xtask {usage}"));
+    lines.join("\n       ")
 }
 
 const USAGE: &str = "fuzz [--seed N] [--count CHECKS] [--theory NAME] [--with z3,yices-smt2] \
@@ -104,6 +107,7 @@ fn shape(theory: Theory, random: &mut Random) -> Shape {
 pub fn main(args: &[String]) -> Result<(), String> {
     match args.split_first() {
         Some((what, rest)) if what == "aiger" => return aiger::main(rest),
+        Some((what, rest)) if what == "btor2" => return btor2::main(rest),
         Some((what, rest)) if what == "lustre" => return lustre::main(rest),
         Some((what, rest)) if what == "mutants" => return mutants::main(rest),
         Some((what, rest)) if what == "sat" => return sat::main(rest),
