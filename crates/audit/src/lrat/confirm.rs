@@ -95,6 +95,7 @@ impl Default for CheckedSolver {
 }
 
 impl CheckedSolver {
+    /// A solver without clauses.
     pub fn new() -> CheckedSolver {
         let witness = Arc::new(Mutex::new(Witness::default()));
         let mut solver = Solver::new();
@@ -106,10 +107,12 @@ impl CheckedSolver {
         }
     }
 
+    /// A new variable.
     pub fn new_var(&mut self) -> Var {
         self.solver.new_var()
     }
 
+    /// Tells solver and checker of a clause.
     pub fn add_clause(&mut self, clause: &[Lit]) {
         self.witness().expected = Some(dimacs(clause));
         self.solver.add_clause(clause);

@@ -24,8 +24,10 @@ pub use self::text::{TextError, check_text};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
-/// Why a step is no step of a proof.
+/// Why a step is no step of a proof. In each, `id` is the number of the clause at fault, and `hint` that
+/// of the clause that it rests on.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the fields are described once, above")]
 pub enum LratError {
     /// The number of a clause is not greater than those before.
     Number { id: u64, last: u64 },
@@ -105,6 +107,7 @@ pub struct Checker {
 }
 
 impl Checker {
+    /// A checker that knows no clause.
     pub fn new() -> Checker {
         Checker::default()
     }

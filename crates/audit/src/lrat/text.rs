@@ -7,7 +7,9 @@ use std::io::{self, BufRead};
 /// Why a text is no proof, with the line.
 #[derive(Debug)]
 pub struct TextError {
+    /// Counted from one.
     pub line: usize,
+    /// What is wrong there.
     pub what: Fault,
 }
 
