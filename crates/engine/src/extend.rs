@@ -16,6 +16,7 @@ pub enum Extension {
     Run(Trace),
     /// The whole has no run of so many steps.
     Impossible,
+    /// The solver gave up, for this reason.
     Unknown(Unknown),
 }
 

@@ -9,12 +9,15 @@ use rustc_hash::FxHashSet;
 
 /// The steps of a system that a solver has been told of.
 pub struct Frames<'s> {
+    /// What is unrolled.
     pub system: &'s System,
+    /// The solver that holds the steps; callers set its budget, open scopes and ask it.
     pub solver: Box<dyn Solver>,
     unroller: Unroller,
 }
 
 impl<'s> Frames<'s> {
+    /// No step yet: the solver is told of a step when it is asserted.
     pub fn new(system: &'s System, solver: Box<dyn Solver>) -> Frames<'s> {
         Frames {
             system,
@@ -54,6 +57,7 @@ impl<'s> Frames<'s> {
         Ok(())
     }
 
+    /// Asserts a term over current (and previous) variables at a step.
     pub fn assert_at(&mut self, term: Term, step: u32) -> Result<(), SolveError> {
         let term = self.at(term, step);
         self.solver.assert(term)
@@ -65,6 +69,7 @@ impl<'s> Frames<'s> {
         Ok(self.solver.value(term)? == Value::Bool(true))
     }
 
+    /// The value of a term at a step of the solver's model; only after a satisfiable check.
     pub fn value(&mut self, term: Term, step: u32) -> Result<Value, SolveError> {
         let term = self.at(term, step);
         self.solver.value(term)

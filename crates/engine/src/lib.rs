@@ -35,7 +35,7 @@ mod portfolio;
 mod reduce;
 mod smooth;
 
-pub use engine::{Finding, MakeSolver, PropertyId};
+pub use engine::{MakeSolver, PropertyId};
 pub use extend::{Extension, extend};
 pub use frames::Frames;
 pub use invgen::simple_invariants;

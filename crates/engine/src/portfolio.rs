@@ -23,11 +23,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// An engine, as options and reports name it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EngineName {
+    /// Bounded model checking: refutes with the shortest runs, and covers the base of inductions.
     Bmc,
+    /// Induction of growing depth, strengthened by the invariants of other engines.
     KInduction,
+    /// Guesses facts from runs, and keeps those that are inductive.
     InvariantGeneration,
+    /// Property-directed reachability on terms.
     Pdr,
     /// On bits: of netlists and of finite systems.
     Ic3,
@@ -48,6 +53,7 @@ impl EngineName {
     /// Those that work on netlists.
     pub const BITS: [EngineName; 2] = [EngineName::Ic3, EngineName::Bmc];
 
+    /// The name in options and reports.
     pub fn as_str(self) -> &'static str {
         match self {
             EngineName::Bmc => "bmc",
@@ -70,8 +76,12 @@ pub struct Limits {
     /// How many steps are known in which no run refutes a property: bounded model checking goes on
     /// from there, and leaves the others more of the time.
     pub safe: u32,
+    /// The engines that take part. An induction is settled only as deep as bounded model checking,
+    /// or `safe`, covers its base.
     pub engines: Vec<EngineName>,
+    /// How many worker threads, at least one; the judge has the thread of the caller.
     pub jobs: usize,
+    /// Wall clock for the whole check; without it, the check ends when no engine can go on.
     pub time: Option<Duration>,
     /// Keep the states on which inductions fail.
     pub explain_inductions: bool,
@@ -96,25 +106,35 @@ impl Default for Limits {
 /// What became of a property.
 #[derive(Clone, Debug)]
 pub enum EngineVerdict {
+    /// It holds in every reachable state.
     Valid {
+        /// The invariants that are `k`-inductive together with the property.
         proof: Proof,
+        /// The engine whose finding settled it.
         engine: EngineName,
     },
+    /// A run violates it.
     Invalid {
+        /// The run, and the step at which the property is false.
         refutation: Refutation,
+        /// The engine that found the run.
         engine: EngineName,
     },
     /// No run of so many steps refutes it; more is not known.
     Unknown {
+        /// Counted from the first, as bounded model checking went.
         steps: u32,
+        /// What ended the check, in words for people.
         why: String,
         /// States on which the last induction failed, if they were asked for.
         induction: Option<Trace>,
     },
 }
 
+/// What a [`check`] says of one property.
 #[derive(Clone, Debug)]
 pub struct CheckResult {
+    /// What became of the property.
     pub verdict: EngineVerdict,
     /// Since the start of the check.
     pub time: Duration,
@@ -123,8 +143,18 @@ pub struct CheckResult {
 /// Progress of a check, for a display.
 #[derive(Clone, Debug)]
 pub enum Report {
-    Depth { engine: &'static str, depth: u32 },
-    Settled { property: PropertyId },
+    /// An engine is at work at a depth.
+    Depth {
+        /// The name of the engine.
+        engine: &'static str,
+        /// Steps, or frames, as the engine counts.
+        depth: u32,
+    },
+    /// A property has its verdict.
+    Settled {
+        /// Its position in the system.
+        property: PropertyId,
+    },
 }
 
 /// What workers send to the judge.

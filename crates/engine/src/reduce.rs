@@ -22,6 +22,7 @@ pub struct Reducer<'s> {
 }
 
 impl<'s> Reducer<'s> {
+    /// Takes terms that are `k`-inductive together, and does not check again that they are.
     pub fn new(
         system: &'s System,
         terms: Vec<Term>,

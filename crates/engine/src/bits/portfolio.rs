@@ -29,7 +29,9 @@ pub struct BitLimits {
 /// What became of a bad signal, and when.
 #[derive(Clone, Debug)]
 pub struct BitCheck {
+    /// The answer, or why there is none.
     pub verdict: BitVerdict,
+    /// From the start of the check to the answer.
     pub time: Duration,
 }
 
@@ -37,11 +39,26 @@ pub struct BitCheck {
 #[derive(Clone, Debug)]
 pub enum BitVerdict {
     /// It is never true.
-    Valid { proof: BitProof, engine: EngineName },
+    Valid {
+        /// Clauses that exclude the signal, for the audit.
+        proof: BitProof,
+        /// The engine that found it.
+        engine: EngineName,
+    },
     /// The run ends with it true.
-    Invalid { trace: BitTrace, engine: EngineName },
+    Invalid {
+        /// As long as needed: the signal is true at its last step.
+        trace: BitTrace,
+        /// The engine that found it.
+        engine: EngineName,
+    },
     /// No run of so many steps shows it; more is not known.
-    Unknown { steps: u32, why: String },
+    Unknown {
+        /// Counted from the first, as bounded search went.
+        steps: u32,
+        /// What ended the check, in words for people.
+        why: String,
+    },
 }
 
 /// The effort of an engine's first turn, where several share a thread; each further turn gets twice as much.
