@@ -13,18 +13,24 @@ use std::time::{Duration, Instant};
 /// Which cores are wanted; without anything, that of the proof at hand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Request {
+    /// Remove units until none can go.
     pub minimal: bool,
+    /// Put every removal to the engines and reuse nothing: slow, and simple enough to compare with.
     pub brute_force: bool,
+    /// Enumerate the minimal cores.
     pub all: bool,
     /// With `all`: how many at most.
     pub limit: Option<usize>,
+    /// Find the units that every core has; they also come for nothing when all cores are known.
     pub must: bool,
+    /// Look for a core with the fewest units.
     pub smallest: bool,
 }
 
 /// A core in the units of the caller.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundCore {
+    /// By position among the caller's units.
     pub units: BTreeSet<usize>,
     /// The units of which it is not known whether the others suffice; nothing when nobody asked.
     pub undecided: Option<BTreeSet<usize>>,
@@ -43,6 +49,7 @@ impl FoundCore {
 /// What an analysis found.
 #[derive(Clone, Debug)]
 pub struct Analysis {
+    /// One, or with `all` the minimal ones in the order in which they were found.
     pub cores: Vec<FoundCore>,
     /// The units that every core has, and those of which it is not known; when asked.
     pub must: Option<(BTreeSet<usize>, BTreeSet<usize>)>,
@@ -50,15 +57,19 @@ pub struct Analysis {
     pub complete: Option<bool>,
     /// With `smallest`: whether no core has fewer units.
     pub smallest: Option<bool>,
+    /// What the auditor says of the cores; empty when nobody audits.
     pub audit: CoreAudit,
+    /// How the questions of the oracle were decided.
     pub counts: Counts,
     /// Without the audit.
     pub time: Duration,
+    /// How long the audit took.
     pub audit_time: Duration,
 }
 
 /// What is asked about cores.
 pub struct CoreQuestion<'a> {
+    /// The whole system; what the properties do not depend on is left out here.
     pub system: &'a System,
     /// The properties, taken together, by position.
     pub properties: &'a [usize],
@@ -66,6 +77,7 @@ pub struct CoreQuestion<'a> {
     pub proof: &'a Proof,
     /// What is removed as one.
     pub units: &'a [Vec<ElementId>],
+    /// Which cores are wanted.
     pub request: Request,
 }
 

@@ -38,11 +38,17 @@ fn open_default() -> Result<Box<dyn Solver>, SolveError> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Audited {
     /// Each of these checked its part of the verdict: solvers by name, or the simulator.
-    Passed { by: Vec<String> },
+    Passed {
+        /// The auditors by name, each once.
+        by: Vec<String>,
+    },
     /// No audit was asked for.
     NotAskedFor,
     /// The auditor has no answer.
-    NoAnswer { why: String },
+    NoAnswer {
+        /// What the auditor said instead, in words.
+        why: String,
+    },
 }
 
 impl Audited {

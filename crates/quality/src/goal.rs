@@ -29,28 +29,34 @@ impl Units {
         Units { members, unit_of }
     }
 
+    /// How many units there are.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
+    /// Whether nothing can be removed.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
+    /// The elements of a unit, by the unit's position.
     pub fn members(&self, unit: usize) -> &[ElementId] {
         &self.members[unit]
     }
 
+    /// The unit of an element; nothing when the element always stays.
     pub fn unit_of(&self, element: ElementId) -> Option<usize> {
         self.unit_of[element.index()]
     }
 
+    /// The set of all units.
     pub fn all(&self) -> Set {
         let mut all = Set::with_capacity(self.len());
         all.insert_range(..);
         all
     }
 
+    /// The empty set, with room for every unit.
     pub fn none(&self) -> Set {
         Set::with_capacity(self.len())
     }
@@ -70,6 +76,7 @@ impl Units {
 pub struct ProofGoal {
     /// It has one property: the conjunction.
     pub system: System,
+    /// What is removed as one, over the elements of `system`.
     pub units: Units,
     /// For each unit its place among the units that the goal was made from.
     pub originals: Vec<usize>,
@@ -109,6 +116,7 @@ impl ProofGoal {
         })
     }
 
+    /// The only property of the system, as a term.
     pub fn property(&self) -> Term {
         self.system.properties()[0].term
     }

@@ -26,9 +26,11 @@ use proofmark_solve::{Answer, SolveError, Solver};
 /// A set of units with which the goal holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Core {
+    /// The units of the goal that it consists of.
     pub units: Set,
     /// The proof that goes through with them, by its position in the oracle.
     pub proof: usize,
+    /// Whether it can be smaller, as far as that is known.
     pub minimality: Minimality,
 }
 
@@ -61,6 +63,7 @@ pub enum Minimality {
 /// The units that every core has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Must {
+    /// Those of which it is known.
     pub units: Set,
     /// Of these it is not known.
     pub undecided: Set,
@@ -69,7 +72,9 @@ pub struct Must {
 /// Minimal cores, and whether they are all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Enumeration {
+    /// In the order in which they were found.
     pub cores: Vec<Core>,
+    /// Whether there are no other minimal cores.
     pub complete: bool,
 }
 

@@ -18,7 +18,9 @@ use std::time::Duration;
 pub struct CoreAudit {
     /// Who, by name.
     pub by: Vec<String>,
+    /// How many proofs that a core suffices.
     pub proofs: usize,
+    /// How many runs that show that a unit is needed.
     pub runs: usize,
     /// What could not be decided, in words.
     pub open: Vec<String>,

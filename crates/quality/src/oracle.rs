@@ -37,13 +37,17 @@ pub type OpenSolver<'o> = dyn Fn() -> Result<Box<dyn Solver>, SolveError> + Sync
 /// What an analysis may use.
 #[derive(Clone, Copy)]
 pub struct Resources<'r> {
+    /// Makes the solvers of the oracle and of the engines.
     pub open: &'r OpenSolver<'r>,
+    /// The engines that may be asked when cheap tests fail.
     pub engines: &'r [EngineName],
+    /// How many threads.
     pub jobs: usize,
     /// For the engines, each time that all else fails.
     pub budget: Duration,
     /// For everything.
     pub deadline: Option<Instant>,
+    /// When set, everything ends with what is known.
     pub interrupt: &'r Interrupt,
 }
 
@@ -94,14 +98,19 @@ impl Resources<'_> {
 pub enum Decision {
     /// The proof goes through with this part of the set.
     Suffices {
+        /// The units that the proof used.
         core: Set,
+        /// By its position in the oracle, for [`Oracle::proof`].
         proof: usize,
     },
     /// The run, by its position, breaks nothing of the set.
     Fails {
+        /// For [`Oracle::run`].
         run: usize,
     },
+    /// Nothing was found in time.
     Unknown {
+        /// What ended the search, in words.
         why: String,
     },
 }
@@ -109,19 +118,30 @@ pub enum Decision {
 /// What decided how many questions, and how many queries solvers answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
+    /// By former answers.
     pub known: u64,
+    /// By a proof at hand.
     pub proof: u64,
+    /// By a run of a few steps.
     pub run: u64,
+    /// By the invariants that the set leaves inductive.
     pub filtered: u64,
+    /// By the engines.
     pub engines: u64,
+    /// By nothing: they stay open.
     pub unknown: u64,
+    /// What the oracle's own solvers answered; the queries of engines are not counted.
     pub queries: u64,
 }
 
+/// Why there is no analysis.
 #[derive(Debug)]
 pub enum OracleError {
+    /// A solver failed.
     Solve(SolveError),
+    /// The simulator does not take the system.
     Compile(CompileError),
+    /// A mutant, or mutants put side by side, make no system.
     System(SystemError),
     /// Something that was found does not stand: an internal error.
     Audit(String),
@@ -179,7 +199,9 @@ struct Induction<'g> {
     assumed: FxHashMap<Term, Term>,
 }
 
+/// Decides whether a set of units suffices, and keeps whatever an answer taught.
 pub struct Oracle<'g> {
+    /// What the sets are about.
     pub goal: &'g ProofGoal,
     resources: Resources<'g>,
     /// Runs of each length, by their last step.
@@ -199,6 +221,7 @@ pub struct Oracle<'g> {
     cores: Vec<(Set, usize)>,
     /// What the engines may take for a question.
     patience: Duration,
+    /// How the questions so far were decided.
     pub counts: Counts,
 }
 
@@ -233,18 +256,22 @@ impl<'g> Oracle<'g> {
         Ok(oracle)
     }
 
+    /// A proof that a decision named.
     pub fn proof(&self, proof: usize) -> &Proof {
         &self.proofs[proof]
     }
 
+    /// A run that a decision named.
     pub fn run(&self, run: usize) -> &Run {
         &self.stored[run]
     }
 
+    /// All runs that were found, in order.
     pub fn stored_runs(&self) -> &[Run] {
         &self.stored
     }
 
+    /// Whether the time is up or an interrupt is set.
     pub fn exhausted(&self) -> bool {
         self.resources.exhausted()
     }
@@ -254,6 +281,7 @@ impl<'g> Oracle<'g> {
         self.resources.budget
     }
 
+    /// Sets how long the engines may take for a question from now on.
     pub fn set_patience(&mut self, patience: Duration) {
         self.patience = patience;
     }

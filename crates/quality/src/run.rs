@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 /// A run that violates the goal at its last step.
 #[derive(Clone, Debug)]
 pub struct Run {
+    /// The values of the goal's variables, step by step.
     pub trace: Trace,
     /// The units whose equations it breaks.
     pub breaks: Set,
@@ -30,6 +31,7 @@ impl Run {
         Run { trace, breaks }
     }
 
+    /// The last step, at which it violates the goal; steps count from 0.
     pub fn step(&self) -> u32 {
         (self.trace.len() as u32).saturating_sub(1)
     }

@@ -10,6 +10,7 @@ pub struct Stopper {
 }
 
 impl Stopper {
+    /// Knows no solver yet; [`Stopper::attach`] adds them.
     pub fn new(interrupt: Interrupt) -> Stopper {
         Stopper {
             interrupt,

@@ -20,9 +20,11 @@ use std::time::{Duration, Instant};
 
 /// What is asked.
 pub struct Question<'a> {
+    /// The whole system; what the properties do not depend on is sliced away here.
     pub system: &'a System,
     /// The properties to check, by position.
     pub properties: Vec<usize>,
+    /// Engines, threads and time of the check.
     pub limits: Limits,
     /// Makes the solvers that prove and refute.
     pub open: &'a OpenSolver<'a>,
@@ -38,6 +40,7 @@ pub struct Question<'a> {
 /// How much may be spent on counterexamples in which inputs change little.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Smoothing {
+    /// Counterexamples stay as they were found.
     #[default]
     Off,
     /// Less than a second for all of them, and only where unrolling the system takes no time.
@@ -66,6 +69,7 @@ impl<'a> Question<'a> {
 pub struct Judgement {
     /// By position in the system of the question.
     pub property: usize,
+    /// The verdict, after the audit.
     pub verdict: Verdict,
     /// What became of the audit of the verdict; nothing where there is nothing to audit.
     pub audit: Option<Audited>,
@@ -83,23 +87,32 @@ impl Judgement {
 /// What became of a property of the whole system.
 #[derive(Clone, Debug)]
 pub enum Verdict {
+    /// It holds in every run.
     Valid {
+        /// On the slice of [`Verified`].
         proof: Proof,
+        /// The engine whose finding settled it.
         engine: EngineName,
     },
+    /// A run violates it.
     Invalid {
+        /// A run of the whole system, and the step at which the property is false.
         refutation: Refutation,
+        /// The engine that found the run.
         engine: EngineName,
     },
     /// The assumptions cannot be met, or not for ever.
     Vacuous {
+        /// What contradicts or blocks them, in words.
         why: String,
         /// A run that they accept up to its last step, and then block.
         blocked: Option<Trace>,
     },
+    /// Neither a proof nor a run was found.
     Unknown {
         /// How many steps it is known to hold.
         steps: u32,
+        /// What ended the check, in words.
         why: String,
         /// States on which the last induction failed, if they were asked for.
         induction: Option<Trace>,
@@ -114,8 +127,9 @@ pub struct Verified {
     pub assumptions: Assumptions,
     /// Whether they block a run that they accepted.
     pub deadlock: Deadlock,
-    /// Who audited, and how long it took.
+    /// Who audited, by name.
     pub audited_by: Vec<String>,
+    /// How long the audits took.
     pub audit_time: Duration,
     /// The part of the system that the proofs are about; its properties are those of the question.
     pub slice: Slice,
@@ -149,13 +163,18 @@ impl Verified {
     }
 }
 
+/// Why there is no answer.
 #[derive(Debug)]
 pub enum VerifyError {
+    /// The simulator does not take the system.
     Compile(CompileError),
+    /// A solver failed.
     Solve(SolveError),
     /// A verdict was wrong, or its reason.
     Audit {
+        /// The name of the property.
         property: String,
+        /// What the auditor found, in words.
         what: String,
     },
 }

@@ -40,6 +40,7 @@ use std::time::Duration;
 
 /// What a campaign starts from.
 pub struct Plan<'a> {
+    /// The original: its system, and what mutations are lowered with.
     pub lowered: &'a Lowered,
     /// The properties, all proved, by position.
     pub properties: &'a [usize],
@@ -49,6 +50,7 @@ pub struct Plan<'a> {
     pub core: &'a FxHashSet<ElementId>,
     /// What is observed, as current terms; `None` when equivalence is not asked for.
     pub observed: Option<&'a [Term]>,
+    /// The solvers, engines, threads and time of the campaign.
     pub resources: Resources<'a>,
     /// What is left of a former campaign.
     pub former: &'a Former,
@@ -74,16 +76,24 @@ pub struct Former {
 /// The test that decided a mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Test {
+    /// No property depends on what was changed.
     Outside,
+    /// A proof of all properties does without what was changed.
     Core,
+    /// A stored run violates a property, as the simulator says.
     Replay,
+    /// The proof of the original goes through on the mutant.
     Induction,
+    /// A run of a few steps violates a property.
     Bmc,
+    /// The invariants that the mutant leaves inductive prove the properties.
     Filtered,
+    /// All engines worked on the mutant.
     Full,
 }
 
 impl Test {
+    /// In the order in which they are tried.
     pub const ALL: [Test; 7] = [
         Test::Outside,
         Test::Core,
@@ -99,6 +109,7 @@ impl Test {
         Test::ALL.into_iter().find(|one| one.as_str() == name)
     }
 
+    /// The name in reports and in the journal.
     pub fn as_str(self) -> &'static str {
         match self {
             Test::Outside => "outside",
@@ -115,30 +126,44 @@ impl Test {
 /// What became of a mutant.
 #[derive(Clone, Debug)]
 pub enum Fate {
+    /// A run of the mutant violates a property.
     Killed {
         /// The properties that the run violates, by position in the plan's system.
         by: Vec<usize>,
+        /// The run, and the step at which it does.
         refutation: Refutation,
     },
     /// The properties hold on the mutant, too.
     Survived {
+        /// The mutant beside the original; nothing when equivalence is not asked for.
         comparison: Option<Comparison>,
         /// The audit of the proofs that they do.
         audit: Audited,
     },
     /// The mutant's assumptions contradict each other.
-    Vacuous { why: String, audit: Audited },
+    Vacuous {
+        /// The contradiction, in words.
+        why: String,
+        /// The audit of the proof that they do.
+        audit: Audited,
+    },
     /// It is no model: what it changes cannot be lowered, or a variable depends on itself.
-    NotValid { why: String },
+    NotValid {
+        /// What is wrong with it, in words.
+        why: String,
+    },
+    /// Neither a run nor a proof was found.
     Unknown {
         /// How many steps no run of it violates a property.
         steps: u32,
+        /// What ended the search, in words.
         why: String,
         /// Whether the time of the whole campaign cut it short.
         cut: bool,
     },
     /// It survives, or is vacuous, for all that the proving solver says; the auditor has no answer.
     Unaudited {
+        /// What the auditor said instead, in words.
         why: String,
         /// Whether the time of the whole campaign cut it short.
         cut: bool,
@@ -167,9 +192,11 @@ impl Fate {
 /// A decided mutant.
 #[derive(Clone, Debug)]
 pub struct Decided {
+    /// What became of it.
     pub fate: Fate,
     /// What decided it; of what is not decided, the last that was tried.
     pub by: Test,
+    /// Wall clock on the worker's thread, over all rounds.
     pub time: Duration,
     /// How many queries solvers answered for it.
     pub queries: u64,
@@ -282,6 +309,7 @@ fn round(number: usize, mutants: usize, left: Option<Duration>, plan: &Plan<'_>)
 pub enum News<'a> {
     /// A mutant survives; it is told of again when it is compared with the original.
     Survives(&'a Decided),
+    /// A mutant has its final verdict.
     Decided(&'a Decided),
 }
 

@@ -39,6 +39,7 @@ pub struct Mutation {
     pub label: String,
     /// The first element that it changes.
     pub element: ElementId,
+    /// The expression or equation of the source, which tells mutations of the same text apart.
     pub place: MutationPlace,
     /// What is replaced: an expression or an equation.
     pub location: Location,
@@ -51,6 +52,7 @@ pub struct Mutation {
     /// Counts what this mutator tries in the same element of the source, from 1, whether or not a
     /// mutation comes of it: so it is the same with every selection of mutators.
     pub ordinal: u32,
+    /// What becomes of the elements, in every instance.
     pub change: MutationChange,
 }
 
@@ -83,6 +85,7 @@ pub enum MutationPlace {
 /// What becomes of the elements of a model.
 #[derive(Clone, Debug)]
 pub enum MutationChange {
+    /// Each element gets another equation.
     Replace(Vec<(ElementId, Equation)>),
     /// What they define becomes free.
     Remove(Vec<ElementId>),
@@ -91,6 +94,7 @@ pub enum MutationChange {
 /// The mutations of a model, in the order of the source.
 #[derive(Clone, Debug, Default)]
 pub struct Generated {
+    /// Those that are kept, each once.
     pub mutations: Vec<Mutation>,
     /// Mutations left out because they are the same as another or as the original.
     pub merged: usize,

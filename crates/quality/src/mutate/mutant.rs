@@ -66,6 +66,7 @@ impl Mutant {
         }
     }
 
+    /// The elements that it changes, in order.
     pub fn ids(&self) -> Vec<ElementId> {
         self.elements.iter().map(|(id, _)| *id).collect()
     }

@@ -40,7 +40,9 @@ pub enum Comparison {
     },
     /// A run tells them apart.
     Different(Box<Distinction>),
+    /// Neither a run that tells them apart was found nor a proof that none does.
     Unknown {
+        /// What ended the search, in words.
         why: String,
     },
 }
@@ -55,7 +57,9 @@ impl Comparison {
 /// A run of the original and of the mutant on the same inputs.
 #[derive(Clone, Debug)]
 pub struct Distinction {
+    /// A run of the original.
     pub original: Trace,
+    /// A run of the mutant, as long as that of the original.
     pub mutant: Trace,
     /// The first step at which they differ.
     pub step: usize,
@@ -69,7 +73,9 @@ pub struct Distinction {
 /// One of the two systems that are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
+    /// The system that was written.
     Original,
+    /// The system with the mutation.
     Mutant,
 }
 

@@ -21,6 +21,7 @@ pub enum Cell {
     Killed,
     /// It holds on the mutant, too.
     Holds,
+    /// Not decided in time.
     Unknown,
 }
 

@@ -26,6 +26,7 @@ use std::time::Duration;
 /// Properties that hold on the original, and for each mutation those that would kill it.
 #[derive(Clone, Debug, Default)]
 pub struct Suggested {
+    /// Each holds on the original, and kills a gap.
     pub properties: Vec<Expr>,
     /// By position, the best first.
     pub of: Vec<Vec<usize>>,

@@ -34,8 +34,11 @@ const MOST: Duration = Duration::from_secs(2);
 /// A run of original and mutant, and how much of the mutant it goes through.
 #[derive(Clone, Debug)]
 pub struct Witness {
+    /// The run, on both.
     pub distinction: Distinction,
+    /// How many branches of the mutant it takes at some step.
     pub taken: usize,
+    /// How many branches the mutant has: every condition of a case distinction, both ways.
     pub branches: usize,
 }
 

@@ -11,14 +11,19 @@ use proofmark_model::{Operator, Rational, Sort, Value};
 /// The named sets of mutators, besides `all`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Set {
+    /// What the first tool of this kind had.
     Jkind,
+    /// `jkind`, and what the published figure adds.
     Paper,
+    /// Faults that people make, and few that change nothing.
     Default,
 }
 
 impl Set {
+    /// In the order in which they are listed.
     pub const ALL: [Set; 3] = [Set::Jkind, Set::Paper, Set::Default];
 
+    /// The name in selections.
     pub fn name(self) -> &'static str {
         match self {
             Set::Jkind => "jkind",
@@ -31,8 +36,11 @@ impl Set {
 /// One mutator.
 #[derive(Debug)]
 pub struct Mutator {
+    /// The name in selections and in the ids of mutants, as `or2xor`.
     pub name: &'static str,
+    /// The sets that it belongs to.
     pub sets: &'static [Set],
+    /// One line for people: what it does, and what it is for.
     pub description: &'static str,
     /// An equation before and after.
     pub example: (&'static str, &'static str),
@@ -40,6 +48,7 @@ pub struct Mutator {
 }
 
 impl Mutator {
+    /// Whether the set has this mutator.
     pub fn is_in(&self, set: Set) -> bool {
         self.sets.contains(&set)
     }

@@ -18,10 +18,14 @@ pub struct Selection {
 /// Why a text selects nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SelectionError {
+    /// No mutator and no set has the name.
     Unknown {
+        /// What was written.
         name: String,
+        /// The known name that is closest, when one is close.
         near: Option<&'static str>,
     },
+    /// No mutator is left.
     Empty,
 }
 
@@ -42,6 +46,7 @@ impl fmt::Display for SelectionError {
 impl std::error::Error for SelectionError {}
 
 impl Selection {
+    /// The mutators of a set.
     pub fn of(set: Set) -> Selection {
         let wanted = mutators().iter().map(|mutator| mutator.is_in(set));
         Selection {
@@ -49,6 +54,7 @@ impl Selection {
         }
     }
 
+    /// Every mutator of the registry.
     pub fn all() -> Selection {
         Selection {
             wanted: vec![true; mutators().len()],
