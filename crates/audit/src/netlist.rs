@@ -8,7 +8,7 @@
 
 use crate::audit::Audit;
 use crate::lrat::CheckedSolver;
-use proofmark_model::graph::{BitProof, BitTrace, Init, Kind, Netlist, Signal};
+use proofmark_model::graph::{BitProof, BitTrace, Init, Kind, Netlist, Region, Signal};
 use proofmark_solve::Budget;
 use proofmark_solve::sat::{Answer, Lit};
 use std::time::{Duration, Instant};
@@ -47,13 +47,16 @@ pub fn audit_bit_proof(
     let start = Instant::now();
     let deadline = time.map(|time| start + time);
     let is_latch = |signal: &Signal| matches!(netlist.graph.kind(signal.node()), Kind::Latch(_));
-    if proof.k == 0 || !proof.clauses.iter().flatten().all(is_latch) {
+    let region = proof.region.as_ref();
+    let fits = region.is_none_or(|region| region.fits(netlist));
+    if proof.k == 0 || !fits || !proof.clauses.iter().flatten().all(is_latch) {
         let what = "the proof is not about latches, or has no depth".into();
         return Audit::Failed { what };
     }
     let claims = Claims {
         netlist,
         clauses: &proof.clauses,
+        region,
         bad: netlist.bads[bad].signal,
         deadline,
     };
@@ -72,6 +75,7 @@ pub fn audit_bit_proof(
 struct Claims<'n> {
     netlist: &'n Netlist,
     clauses: &'n [Vec<Signal>],
+    region: Option<&'n Region>,
     bad: Signal,
     deadline: Option<Instant>,
 }
@@ -96,6 +100,10 @@ impl Claims<'_> {
                 let lits: Vec<Lit> = clause.iter().map(|one| steps.lit(step, *one)).collect();
                 steps.solver.add_clause(&lits);
             }
+            if let Some(region) = self.region {
+                let inside = steps.region(step, region);
+                steps.solver.add_clause(&[inside]);
+            }
             let bad = steps.lit(step, self.bad);
             steps.solver.add_clause(&[!bad]);
         }
@@ -109,6 +117,12 @@ impl Claims<'_> {
             let violated: Vec<Lit> = clause.iter().map(|one| !steps.lit(step, *one)).collect();
             let what = || format!("clause {at} does not hold {how}");
             self.ask(&mut steps.solver, &violated, what)?;
+        }
+        if let Some(region) = self.region {
+            let inside = steps.region(step, region);
+            self.ask(&mut steps.solver, &[!inside], || {
+                format!("the state is not in the region {how}")
+            })?;
         }
         let bad = steps.lit(step, self.bad);
         self.ask(&mut steps.solver, &[bad], || {
@@ -200,6 +214,25 @@ impl<'n> Steps<'n> {
         Some(if signal.is_complemented() { !lit } else { lit })
     }
 
+    /// Whether the state at a step is in a region, as a literal.
+    fn region(&mut self, step: usize, region: &Region) -> Lit {
+        let graph = &region.netlist.graph;
+        let mut lits = vec![!self.truth; graph.len()];
+        let read = |lits: &[Lit], signal: Signal| {
+            let lit = lits[signal.index()];
+            if signal.is_complemented() { !lit } else { lit }
+        };
+        for (input, latch) in region.netlist.inputs.iter().zip(&region.latches) {
+            let node = self.netlist.latches[*latch as usize].node;
+            lits[*input as usize] = self.lit(step, Signal::of(node));
+        }
+        for (gate, [a, b]) in graph.and_gates() {
+            let (a, b) = (read(&lits, a), read(&lits, b));
+            lits[gate as usize] = self.and(a, b);
+        }
+        read(&lits, region.holds)
+    }
+
     /// A latch is its initial value, or the next value of the step before.
     fn latch(
         &mut self,
@@ -235,17 +268,22 @@ impl<'n> Steps<'n> {
             stack.extend(open.map(|fanin| (step, fanin.node())));
             return None;
         };
+        Some(self.and(a, b))
+    }
+
+    fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let gate = self.solver.new_var().positive();
         self.solver.add_clause(&[!gate, a]);
         self.solver.add_clause(&[!gate, b]);
         self.solver.add_clause(&[gate, !a, !b]);
-        Some(gate)
+        gate
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proofmark_model::graph::Graph;
 
     /// Two latches that toggle together, the second a copy of the first; bad when they differ.
     fn twins() -> Netlist {
@@ -264,7 +302,11 @@ mod tests {
     }
 
     fn proof(k: u32, clauses: Vec<Vec<Signal>>) -> BitProof {
-        BitProof { k, clauses }
+        BitProof {
+            k,
+            clauses,
+            region: None,
+        }
     }
 
     fn passes(netlist: &Netlist, bad: usize, proof: &BitProof) -> bool {
@@ -291,6 +333,36 @@ mod tests {
         assert!(!passes(&netlist, 1, &proof(1, vec![])));
         assert!(!passes(&netlist, 1, &proof(3, vec![])));
         assert!(!passes(&netlist, 0, &proof(0, vec![])));
+    }
+
+    #[test]
+    fn a_region_has_to_be_inductive_and_to_hold_at_first() {
+        let netlist = twins();
+        let region = |function: fn(&mut Graph, Signal, Signal) -> Signal| {
+            let mut own = Netlist::default();
+            let (one, other) = (own.add_input(), own.add_input());
+            let holds = function(&mut own.graph, one, other);
+            Region {
+                netlist: own,
+                latches: vec![0, 1],
+                holds,
+            }
+        };
+        let with = |region| BitProof {
+            region: Some(region),
+            ..proof(1, vec![])
+        };
+        let equal = region(|graph, one, other| graph.iff(one, other));
+        assert!(passes(&netlist, 0, &with(equal.clone())));
+        let neither = region(|graph, one, other| graph.and(!one, !other));
+        assert!(!passes(&netlist, 0, &with(neither)));
+        let differ = region(|graph, one, other| graph.xor(one, other));
+        assert!(!passes(&netlist, 0, &with(differ)));
+        let beyond = Region {
+            latches: vec![0, 2],
+            ..equal
+        };
+        assert!(!passes(&netlist, 0, &with(beyond)));
     }
 
     #[test]

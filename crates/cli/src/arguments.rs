@@ -549,7 +549,7 @@ pub struct Audit {
 fn engine_name(text: &str) -> Result<EngineName, String> {
     let mut known = EngineName::ALL.to_vec();
     known.extend(
-        EngineName::BITS
+        EngineName::ON_BITS
             .iter()
             .filter(|one| !EngineName::ALL.contains(one)),
     );

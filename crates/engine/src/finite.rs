@@ -80,6 +80,7 @@ impl<'s> FiniteIc3<'s> {
                 k,
                 invariants: self.invariants(search, &cubes)?,
             }),
+            BitAnswer::Region(_) => None,
         }
     }
 

@@ -36,6 +36,8 @@ pub enum EngineName {
     Pdr,
     /// On bits: of netlists and of finite systems.
     Ic3,
+    /// On netlists, when it is asked for.
+    Interpolation,
     /// What makes a netlist smaller, when nothing is left.
     Simplification,
 }
@@ -50,8 +52,12 @@ impl EngineName {
         EngineName::Ic3,
     ];
 
-    /// Those that work on netlists.
+    /// Those that work on netlists when nobody says otherwise.
     pub const BITS: [EngineName; 2] = [EngineName::Ic3, EngineName::Bmc];
+
+    /// Those that can work on netlists.
+    pub const ON_BITS: [EngineName; 3] =
+        [EngineName::Ic3, EngineName::Bmc, EngineName::Interpolation];
 
     /// The name in options and reports.
     pub fn as_str(self) -> &'static str {
@@ -61,6 +67,7 @@ impl EngineName {
             EngineName::InvariantGeneration => "invariant-generation",
             EngineName::Pdr => "pdr",
             EngineName::Ic3 => "ic3",
+            EngineName::Interpolation => "interpolation",
             EngineName::Simplification => "simplification",
         }
     }
@@ -405,7 +412,7 @@ impl<'a> Worker<'a> {
                     None => return Ok(None),
                 }
             }
-            EngineName::Simplification => return Ok(None),
+            EngineName::Interpolation | EngineName::Simplification => return Ok(None),
         };
         Ok(Some(engine))
     }

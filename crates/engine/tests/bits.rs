@@ -71,7 +71,7 @@ impl Explicit {
     fn accepts(&self, netlist: &Netlist, bad: usize, proof: &BitProof) -> bool {
         let states = 0..self.successors.len();
         let clauses: Vec<bool> = states
-            .map(|state| satisfies(netlist, state, &proof.clauses))
+            .map(|state| satisfies(netlist, state, &proof.clauses) && is_inside(state, proof))
             .collect();
         // Good: satisfies the clauses and shows nothing bad.
         let good: Vec<bool> = (0..clauses.len())
@@ -120,6 +120,20 @@ fn satisfies(netlist: &Netlist, state: usize, clauses: &[Vec<Signal>]) -> bool {
         (state >> at & 1 == 1) != signal.is_complemented()
     };
     clauses.iter().all(|clause| clause.iter().any(value))
+}
+
+/// Whether a state is in the region of a proof, if it has one.
+fn is_inside(state: usize, proof: &BitProof) -> bool {
+    let Some(region) = &proof.region else {
+        return true;
+    };
+    let mut simulation = Simulation::new(&region.netlist);
+    for (input, latch) in region.netlist.inputs.iter().zip(&region.latches) {
+        let word = if state >> latch & 1 == 1 { u64::MAX } else { 0 };
+        simulation.set(*input, word);
+    }
+    simulation.evaluate(&region.netlist);
+    simulation.value(region.holds) & 1 == 1
 }
 
 fn limits(engines: &[EngineName], jobs: usize) -> BitLimits {
@@ -187,4 +201,13 @@ fn engines_in_turns_and_side_by_side_agree_with_the_reachable_states() {
             "{valid} valid, {invalid} invalid"
         );
     }
+}
+
+#[test]
+fn interpolation_finds_what_the_reachable_states_show() {
+    let (valid, invalid) = compare(3, 400, &limits(&[EngineName::Interpolation], 1));
+    assert!(
+        valid > 50 && invalid > 50,
+        "{valid} valid, {invalid} invalid"
+    );
 }

@@ -7,6 +7,7 @@
 //!
 //! - `ic3`: clauses, one at a time, until they are inductive.
 //! - `bmc`: runs of growing length, and k-induction on the side.
+//! - `interpolate`: sets of states from refutations.
 //! - `constraints`: whether the constraints accept a run at all.
 //! - `relation`: one step as clauses; `unrolling`: many steps; `cube`: sets of states; `account`: effort.
 
@@ -15,13 +16,14 @@ mod bmc;
 mod constraints;
 mod cube;
 mod ic3;
+mod interpolate;
 mod portfolio;
 mod relation;
 mod unrolling;
 
 use crate::portfolio::EngineName;
 use account::Halt;
-use proofmark_model::graph::BitTrace;
+use proofmark_model::graph::{BitTrace, Region};
 
 pub(crate) use account::Account;
 pub(crate) use cube::Cube;
@@ -37,6 +39,8 @@ pub(crate) enum BitAnswer {
     Refuted(BitTrace),
     /// The clauses that forbid the cubes, together with the property, are `k`-inductive.
     Inductive { k: u32, cubes: Vec<Cube> },
+    /// The states, by position of their latches, are inductive and none of them is bad.
+    Region(Region),
 }
 
 /// A machine that can be stopped and goes on where it was.

@@ -4,10 +4,11 @@ use super::account::Account;
 use super::bmc::BoundedSearch;
 use super::cube::Cube;
 use super::ic3::Ic3;
+use super::interpolate::Interpolation;
 use super::relation::Relation;
 use super::{BitAnswer, BitEngine};
 use crate::portfolio::EngineName;
-use proofmark_model::graph::{BitProof, BitTrace, Netlist, Reduced, Signal, simplify};
+use proofmark_model::graph::{BitProof, BitTrace, Netlist, Reduced, Region, Signal, simplify};
 use proofmark_solve::Interrupt;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -102,7 +103,7 @@ fn race(
     watch: &mut dyn FnMut(EngineName, u32),
 ) -> BitVerdict {
     let relation = Arc::new(Relation::new(&reduced.netlist, 0));
-    let engines: Vec<EngineName> = EngineName::BITS
+    let engines: Vec<EngineName> = EngineName::ON_BITS
         .into_iter()
         .filter(|one| limits.engines.contains(one))
         .collect();
@@ -168,6 +169,14 @@ fn race(
             trace: restored(netlist, reduced, bad, &trace),
             engine,
         },
+        Some((engine, BitAnswer::Region(region))) => {
+            let latches = region.latches.iter();
+            let latches = latches.map(|at| reduced.map.latch(*at as usize) as u32);
+            let latches = latches.collect();
+            let mut proof = proof(netlist, reduced, 1, &[]);
+            proof.region = Some(Region { latches, ..region });
+            BitVerdict::Valid { proof, engine }
+        }
         Some((engine, BitAnswer::Inductive { k, cubes })) => {
             let engine = match (engine, k) {
                 (EngineName::Bmc, _) => EngineName::KInduction,
@@ -199,6 +208,9 @@ fn work(
     for name in names {
         engines.push(match name {
             EngineName::Ic3 => Box::new(Ic3::new(Arc::clone(relation), account.clone())),
+            EngineName::Interpolation => {
+                Box::new(Interpolation::new(Arc::clone(relation), account.clone()))
+            }
             _ => Box::new(BoundedSearch::new(relation, account.clone())),
         });
     }
@@ -227,6 +239,7 @@ fn proof(netlist: &Netlist, reduced: &Reduced, k: u32, cubes: &[Cube]) -> BitPro
     let facts = reduced.map.facts().iter().cloned();
     BitProof {
         k,
+        region: None,
         clauses: facts
             .chain(cubes.iter().map(|cube| cube.forbidden(netlist, reduced)))
             .collect(),

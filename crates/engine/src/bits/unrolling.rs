@@ -24,6 +24,8 @@ pub struct Unrolling<'r> {
     relation: &'r Relation,
     pub solver: Solver,
     begin: Begin,
+    /// The latches of the second step, where these are variables of their own.
+    cut: Option<Vec<Lit>>,
     /// For each step and variable of the relation the literal that it is, once there is one.
     steps: Vec<Vec<Option<Lit>>>,
     truth: Lit,
@@ -32,19 +34,46 @@ pub struct Unrolling<'r> {
 }
 
 impl<'r> Unrolling<'r> {
+    /// No steps yet, in a solver that the account pays.
     pub fn new(relation: &'r Relation, begin: Begin, account: &Account) -> Unrolling<'r> {
-        let mut solver = account.open(Solver::new());
+        Unrolling::in_solver(relation, begin, account.open(Solver::new()))
+    }
+
+    /// No steps yet, in a solver without clauses.
+    pub fn in_solver(relation: &'r Relation, begin: Begin, mut solver: Solver) -> Unrolling<'r> {
         let truth = solver.new_var().positive();
         solver.add_clause(&[truth]);
         Unrolling {
             relation,
             solver,
             begin,
+            cut: None,
             steps: Vec::new(),
             truth,
             stack: Vec::new(),
             clause: Vec::new(),
         }
+    }
+
+    /// The literal that is true.
+    pub fn truth(&self) -> Lit {
+        self.truth
+    }
+
+    /// Gives the latches of the second step variables of their own, equal to the next values of the
+    /// first. What is told later of the second step and those after it speaks of the first by these alone.
+    pub fn cut(&mut self) -> Vec<Lit> {
+        let mut cut = Vec::new();
+        for latch in 0..self.relation.latches() {
+            let next = self.relation.next(StateLit::new(latch, true));
+            let next = self.lit(0, next);
+            let lit = self.solver.new_var().positive();
+            self.solver.add_clause(&[!lit, next]);
+            self.solver.add_clause(&[lit, !next]);
+            cut.push(lit);
+        }
+        self.cut = Some(cut.clone());
+        cut
     }
 
     /// The number of steps that are there.
@@ -110,7 +139,9 @@ impl<'r> Unrolling<'r> {
     }
 
     fn define_latch(&mut self, step: usize, latch: usize, var: Var) -> bool {
+        let cut = self.cut.as_ref().filter(|_| step == 1);
         let lit = match step {
+            1 if cut.is_some() => cut.map_or(self.truth, |cut| cut[latch]),
             0 => match (self.begin, self.relation.init(latch)) {
                 (Begin::Initial, Init::Zero) => !self.truth,
                 (Begin::Initial, Init::One) => self.truth,

@@ -51,7 +51,7 @@ pub use cone::cone;
 pub use gates::{Graph, Kind};
 pub use map::{NetlistMap, Reduced};
 pub use netlist::{Init, Labels, Latch, NamedSignal, Netlist};
-pub use proof::BitProof;
+pub use proof::{BitProof, Region};
 pub use signal::Signal;
 pub use simplify::simplify;
 pub use simulation::{BitTrace, Replay, Simulation};
