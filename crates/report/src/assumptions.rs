@@ -18,6 +18,7 @@ use std::fmt::Write as _;
 pub struct AssumptionFinding {
     /// The element, the mutator, and which of its mutations this is.
     pub id: String,
+    /// The name of the mutator, as `proofmark mutators` lists it.
     pub mutator: String,
     /// What people see of the mutator.
     pub label: String,
@@ -28,12 +29,16 @@ pub struct AssumptionFinding {
     /// Where to point: at the operator. Absent where there is no text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Position>,
+    /// What the change replaces, in the language of the source.
     pub original: String,
+    /// What takes its place, in the language of the source; in words where nothing does.
     pub replacement: String,
     /// What the change does besides, as a second constant that the properties do not read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// What the change does to the runs that the assumptions accept.
     pub effect: AssumptionEffect,
+    /// What the change tells of the assumption.
     pub verdict: AssumptionVerdict,
     /// The properties that are false without it.
     #[serde(default)]
@@ -52,6 +57,7 @@ pub struct AssumptionFinding {
     /// What proves that the properties hold without it, where that is not the proof of the original.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<serde_json::Value>,
+    /// Why there is no better verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Why somebody decided that it may stay although nothing needs it.
@@ -59,6 +65,7 @@ pub struct AssumptionFinding {
     pub suppressed: Option<String>,
     /// How many queries solvers answered.
     pub queries: u64,
+    /// Wall clock that the decision took.
     pub seconds: f64,
 }
 
@@ -77,6 +84,7 @@ pub enum AssumptionEffect {
 }
 
 impl AssumptionEffect {
+    /// The word in findings and reports.
     pub fn as_str(self) -> &'static str {
         match self {
             AssumptionEffect::Removed => "removed",
@@ -99,10 +107,12 @@ pub enum AssumptionVerdict {
     NotNeeded,
     /// The change only leaves out runs, so that no property can notice.
     Tighter,
+    /// Nobody could tell in time.
     Unknown,
 }
 
 impl AssumptionVerdict {
+    /// The word in reports, in capitals.
     pub fn as_str(self) -> &'static str {
         match self {
             AssumptionVerdict::Needed => "NEEDED",
@@ -172,9 +182,11 @@ fn judge(mutant: &MutantFinding, effect: AssumptionEffect) -> (AssumptionVerdict
 
 /// An assumption with all that its changes tell.
 pub struct AssumptionSummary<'f> {
+    /// The id of the element that assumes.
     pub element: &'f str,
     /// What is shown: the removal of the whole, or the first change.
     pub shown: &'f AssumptionFinding,
+    /// What its changes tell, taken together.
     pub verdict: AssumptionVerdict,
     /// The properties that need it.
     pub needed_by: Vec<&'f str>,

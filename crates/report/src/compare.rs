@@ -16,9 +16,13 @@ use std::fmt::Write as _;
 /// What two runs differ in.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
+    /// The version of this contract.
     pub schema: &'static str,
+    /// How many changes are for the worse.
     pub regressions: usize,
+    /// How many changes are for the better.
     pub improvements: usize,
+    /// Regressions first, then improvements, then the rest.
     pub changes: Vec<FindingChange>,
     /// The score of each, the older first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,7 +32,9 @@ pub struct Comparison {
 /// One difference.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FindingChange {
+    /// Whether it is for the worse or for the better.
     pub direction: Direction,
+    /// What has changed.
     pub what: Kind,
     /// The name of a property, the id of an element or a mutant.
     pub name: String,
@@ -41,21 +47,31 @@ pub struct FindingChange {
     pub to: Option<String>,
 }
 
+/// Whether a change is for the worse or for the better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
+    /// Worse than before, or new and not fine.
     Regression,
+    /// Better than before.
     Improvement,
+    /// Told without an opinion.
     Neither,
 }
 
+/// What a change is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
+    /// The verdict on a property.
     Property,
+    /// The role of an element in the cores of a property.
     Element,
+    /// The verdict on a mutant.
     Mutant,
+    /// What is known of an assumption.
     Assumption,
+    /// The score of the campaign.
     Score,
 }
 

@@ -29,7 +29,9 @@ pub struct Digest<'f> {
 /// How the mutants of one part of the model fared.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tally<'f> {
+    /// The name of the node, or the id of the element.
     pub name: &'f str,
+    /// The score of its mutants alone.
     pub score: Score,
 }
 

@@ -4,7 +4,9 @@
 
 /// A word and its lines.
 pub struct Explanation {
+    /// As reports write it.
     pub word: &'static str,
+    /// Five lines, with an example.
     pub text: &'static str,
 }
 
@@ -16,6 +18,7 @@ pub fn explain(word: &str) -> Option<&'static Explanation> {
         .find(|one| one.word.eq_ignore_ascii_case(&word))
 }
 
+/// Every word that has an explanation, in the order in which they are listed.
 pub const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         word: "VALID",

@@ -21,13 +21,17 @@ pub struct Findings {
     /// The version of this contract; fields may be added to it, none changes its meaning.
     #[schemars(extend("const" = SCHEMA))]
     pub schema: String,
+    /// The command that ran, such as `check`.
     pub command: String,
+    /// What made these findings.
     pub tool: Tool,
+    /// The files that were read.
     pub inputs: Vec<Input>,
     /// What the command line asked for, by the names of the options.
     pub options: BTreeMap<String, serde_json::Value>,
     /// Of the whole run.
     pub seconds: f64,
+    /// What the run comes to.
     pub outcome: Outcome,
     /// Absent when nothing was audited.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,19 +40,24 @@ pub struct Findings {
     /// could make empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadlock: Option<DeadlockFinding>,
+    /// One for each property that was asked about, in the order of the source.
     pub properties: Vec<PropertyFinding>,
+    /// The parts of the model that are counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elements: Vec<ElementFinding>,
+    /// The sets of elements that were found, with which properties hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cores: Vec<CoreFinding>,
     /// Which part of a campaign this is, if it is not all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+    /// The faults that were tried, in the order of the source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mutants: Vec<MutantFinding>,
     /// Changes of assumptions, which are never part of the score.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<AssumptionFinding>,
+    /// How many of the mutants the properties notice. Absent unless a campaign ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
     /// What each property adds to the score, when every one was put to every mutant.
@@ -56,14 +65,19 @@ pub struct Findings {
     pub worth: Option<Worth>,
 }
 
+/// The program that made the findings.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Tool {
+    /// Of Proofmark.
     pub version: String,
+    /// The solver that proves and refutes.
     pub solver: String,
 }
 
+/// A file that was read.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Input {
+    /// Its path, as the command line gave it.
     pub file: String,
     /// SHA-256 of the text.
     pub hash: String,
@@ -73,18 +87,23 @@ pub struct Input {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
+    /// Every property holds; of a campaign, every fault that matters is noticed.
     Holds,
+    /// A property is false, or a fault is not noticed.
     Found,
+    /// Nothing was found, and not everything has an answer.
     Inconclusive,
 }
 
 /// Who audited, and what it cost.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct AuditSummary {
+    /// Solvers by name, and the simulator.
     pub by: Vec<String>,
     /// How the solver that audits proofs differs from the one that found them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differs: Option<String>,
+    /// Wall clock of all audits.
     pub seconds: f64,
 }
 
@@ -109,21 +128,29 @@ pub enum DeadlockVerdict {
     Absent,
     /// An accepted run has no next step; it is the trace of the properties that are vacuous.
     Found,
+    /// Neither was proved in time.
     Undecided,
 }
 
+/// What became of a property.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct PropertyFinding {
+    /// The name, as the source has it.
     pub name: String,
+    /// Where it is in the source. Absent where there is no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<ShownSpan>,
+    /// What is known of it.
     pub verdict: PropertyVerdict,
+    /// The engine that proved or refuted it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
     /// The depth of the induction that proved it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k: Option<u32>,
+    /// What was proved along with it: together they are inductive.
     pub invariants: Vec<String>,
+    /// Whether the verdict was checked again.
     pub audit: AuditMark,
     /// Where an invalid property is false; how many steps an unknown one is known to hold; the last
     /// step of the run that makes a property vacuous.
@@ -142,17 +169,23 @@ pub struct PropertyFinding {
     pub seconds: f64,
 }
 
+/// What is known of a property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "Verdict")]
 pub enum PropertyVerdict {
+    /// It holds in every run.
     Valid,
+    /// A run violates it.
     Invalid,
+    /// Neither was found in time.
     Unknown,
+    /// The assumptions cannot be met, or not for ever: the property says nothing.
     Vacuous,
 }
 
 impl PropertyVerdict {
+    /// The word in reports, in capitals.
     pub fn as_str(self) -> &'static str {
         match self {
             PropertyVerdict::Valid => "VALID",
@@ -167,6 +200,7 @@ impl PropertyVerdict {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AuditMark {
+    /// The auditor agrees.
     Passed,
     /// No audit was asked for, or the auditor has no answer.
     #[serde(rename = "none", alias = "skipped")]
@@ -174,6 +208,7 @@ pub enum AuditMark {
 }
 
 impl AuditMark {
+    /// The word in findings.
     pub fn as_str(self) -> &'static str {
         match self {
             AuditMark::Passed => "passed",
@@ -185,6 +220,7 @@ impl AuditMark {
 /// Who checked the verdict on a mutant again: the simulator a run, a solver a proof.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MutantAudit {
+    /// Whether it was.
     pub result: AuditMark,
     /// By name; absent when nobody did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -201,7 +237,9 @@ pub struct ElementFinding {
     pub id: String,
     /// The variable that it defines, with the instance it is in.
     pub name: String,
+    /// What kind of part it is, in the words of the language, as `equation`.
     pub category: String,
+    /// Where it is in its source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// The first line of its text.
@@ -229,6 +267,7 @@ pub enum CoreRole {
 }
 
 impl CoreRole {
+    /// The word in reports, in capitals.
     pub fn as_str(self) -> &'static str {
         match self {
             CoreRole::Must => "MUST",
@@ -243,6 +282,7 @@ impl CoreRole {
 /// A set of elements with which properties hold.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CoreFinding {
+    /// What holds with these elements.
     pub property: Properties,
     /// By id.
     pub elements: Vec<String>,
@@ -263,6 +303,7 @@ pub struct CoreFinding {
     /// Why the property says nothing of the model, if it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vacuous: Option<String>,
+    /// Whether it was checked again that they suffice.
     pub audit: AuditMark,
     /// On what the auditor has no answer, if an audit was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -277,7 +318,9 @@ pub struct CoreFinding {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Properties {
+    /// A property by name.
     One(String),
+    /// Several by name: the core serves all of them.
     Together(Vec<String>),
 }
 
@@ -296,6 +339,7 @@ impl Properties {
 pub struct MutantFinding {
     /// The element, the mutator, and which of its mutations this is.
     pub id: String,
+    /// The name of the mutator, as `proofmark mutators` lists it.
     pub mutator: String,
     /// What people see of the mutator: for a constant, what became of it.
     pub label: String,
@@ -309,11 +353,14 @@ pub struct MutantFinding {
     /// Where to point: at the operator. Absent where there is no text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Position>,
+    /// What the mutation replaces, in the language of the source.
     pub original: String,
+    /// What takes its place, in the language of the source; in words where nothing does.
     pub replacement: String,
     /// What the change does besides, as a second constant that the properties do not read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// What became of it.
     pub verdict: MutantVerdict,
     /// The test that decided.
     pub decided_by: String,
@@ -323,6 +370,8 @@ pub struct MutantFinding {
     /// The properties that notice it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub killed_by: Vec<String>,
+    /// The step at which the trace violates a property, or shows the difference; of an unknown one,
+    /// how many steps no run of it violates a property.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
     /// A run of the mutant: one that violates properties, or one that shows a gap.
@@ -347,6 +396,7 @@ pub struct MutantFinding {
     /// `--save-proof` writes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<serde_json::Value>,
+    /// Why there is no better verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Why somebody decided that it may stay unnoticed; then it is no gap, and not in the score.
@@ -354,13 +404,16 @@ pub struct MutantFinding {
     pub suppressed: Option<String>,
     /// How many queries solvers answered.
     pub queries: u64,
+    /// Wall clock that the decision took.
     pub seconds: f64,
 }
 
 /// How many branches of a model a run takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Covers {
+    /// How many it takes at some step.
     pub taken: usize,
+    /// How many there are: every condition of a case distinction, both ways.
     pub branches: usize,
 }
 
@@ -410,12 +463,14 @@ pub enum MutantVerdict {
     /// The properties hold, and nothing but properties is observed: whether it does something else
     /// has no meaning. It counts as not noticed.
     NotObserved,
+    /// Nobody could tell in time, or the auditor has no answer.
     Unknown,
     /// It is no model.
     NotValid,
 }
 
 impl MutantVerdict {
+    /// The word in reports, in capitals.
     pub fn as_str(self) -> &'static str {
         match self {
             MutantVerdict::Killed => "KILLED",
@@ -434,12 +489,16 @@ impl MutantVerdict {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cell {
+    /// It is false on the mutant.
     Killed,
+    /// It holds on the mutant, too.
     Holds,
+    /// Nobody could tell in time.
     Unknown,
 }
 
 impl Cell {
+    /// The word in findings.
     pub fn as_str(self) -> &'static str {
         match self {
             Cell::Killed => "killed",
@@ -483,7 +542,9 @@ pub struct Shard {
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize, JsonSchema, Serialize,
 )]
 pub struct Position {
+    /// From 1.
     pub line: u32,
+    /// In characters, from 1.
     pub column: u32,
 }
 
@@ -491,15 +552,19 @@ pub struct Position {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Origin {
+    /// In a source that is text.
     Span(ShownSpan),
     /// In a source without text: what it is called there, and its number.
     Name {
+        /// What the source calls it.
         name: String,
+        /// The number among those of that name.
         index: u32,
     },
 }
 
 impl Origin {
+    /// Turns a location into lines and columns.
     pub fn new(location: Location, sources: &Sources) -> Origin {
         match location {
             Location::Span(span) => Origin::Span(ShownSpan::new(span, sources)),
@@ -533,14 +598,20 @@ impl Origin {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[schemars(rename = "Span")]
 pub struct ShownSpan {
+    /// Its path, as the command line gave it.
     pub file: String,
+    /// The first line.
     pub line: u32,
+    /// The first column, in characters.
     pub column: u32,
+    /// The last line.
     pub end_line: u32,
+    /// The column after the last character.
     pub end_column: u32,
 }
 
 impl ShownSpan {
+    /// Turns bytes into lines and columns.
     pub fn new(span: proofmark_source::Span, sources: &Sources) -> ShownSpan {
         let file = sources.file(span.file);
         let (start, end) = (file.place(span.start), file.place(span.end));

@@ -16,14 +16,18 @@ use std::fmt::Write as _;
 pub struct Score {
     /// Those by contradictory assumptions among them.
     pub killed: usize,
+    /// Those killed by contradictory assumptions.
     pub vacuous: usize,
+    /// Those that do nothing else than the original: no property can notice them.
     pub equivalent: usize,
+    /// Those that do something else, and no property notices.
     pub gap: usize,
     /// Survivors of which it is not known whether they are equivalent.
     pub survived: usize,
     /// Survivors where nothing but properties is observed.
     #[serde(default)]
     pub not_observed: usize,
+    /// Those that nobody could decide.
     pub unknown: usize,
     /// What is no model; in none of the other counts.
     #[serde(default)]
@@ -33,7 +37,9 @@ pub struct Score {
     pub suppressed: usize,
     /// Without those that are no models.
     pub total: usize,
+    /// The share of killed ones if whatever is open is not noticed, from 0 to 1.
     pub low: f64,
+    /// The share of killed ones if whatever is open is noticed or equivalent, from 0 to 1.
     pub high: f64,
 }
 
@@ -42,6 +48,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl Score {
+    /// Counts the verdicts; of no mutants at all, the score is 1.
     pub fn of<'a>(mutants: impl IntoIterator<Item = &'a MutantFinding>) -> Score {
         let (suppressed, counted): (Vec<_>, Vec<_>) = mutants
             .into_iter()

@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 pub struct Style {
     /// In characters.
     pub width: usize,
+    /// Use the colours of a terminal.
     pub colour: bool,
     /// Only the verdict lines.
     pub quiet: bool,

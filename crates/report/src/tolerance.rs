@@ -10,9 +10,13 @@ use crate::score::Score;
 /// What is accepted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tolerance {
+    /// Properties and mutants without an answer.
     pub unknown: bool,
+    /// Properties that say nothing, because their assumptions cannot be met.
     pub vacuous: bool,
+    /// Mutants that no property notices.
     pub gap: bool,
+    /// Verdicts to which the auditor has no answer.
     pub unaudited: bool,
     /// The least share of mutants that must be killed, if one is asked for.
     pub min_score: Option<f64>,

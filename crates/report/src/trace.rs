@@ -19,15 +19,20 @@ use std::marker::PhantomData;
 /// The values of some variables at the steps of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ShownTrace {
+    /// How many steps the run has; the first is step 0.
     pub steps: usize,
+    /// One for each variable that is shown.
     pub rows: Vec<Row>,
     /// The properties that the run violates, each with its first step.
     pub violates: Vec<(String, usize)>,
 }
 
+/// A variable, step by step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
+    /// The name, as the source has it, with the instance it is in.
     pub name: String,
+    /// Whether its values come from outside.
     pub is_input: bool,
     /// One for each step, or only for the first ones.
     pub values: Vec<Value>,
@@ -38,6 +43,7 @@ pub struct Row {
 pub enum Shown {
     /// Inputs, and those that the property depends on and that do not repeat others.
     Relevant,
+    /// All variables.
     All,
 }
 
@@ -53,6 +59,7 @@ pub struct View {
 }
 
 impl View {
+    /// A view of runs in which a property, by position, matters.
     pub fn new(system: &System, property: usize, shown: Shown) -> View {
         let relevant = (shown == Shown::Relevant).then(|| {
             let cone = model::slice(system, &[property]).system;
