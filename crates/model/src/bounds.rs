@@ -14,7 +14,9 @@ use rustc_hash::FxHashSet;
 /// Two integers, the first not above the second.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bounds {
+    /// The least value, included.
     pub low: Rational,
+    /// The greatest value, included.
     pub high: Rational,
 }
 

@@ -41,6 +41,7 @@ pub struct Evaluator<'e, E: Environment> {
 }
 
 impl<'e, E: Environment> Evaluator<'e, E> {
+    /// Knows nothing yet; results are kept from term to term.
     pub fn new(environment: &'e E) -> Self {
         Evaluator::resume(environment, FxHashMap::default())
     }

@@ -29,6 +29,7 @@ pub struct NodeIds {
 }
 
 impl NodeIds {
+    /// An id that was not given out before.
     pub fn fresh(&mut self) -> NodeId {
         let id = NodeId(self.next);
         self.next += 1;
@@ -45,31 +46,46 @@ pub enum Operator {
     Constant(Value),
     /// A use of a named constant; the argument is its definition.
     Named(Symbol),
+    /// A use of a variable, at the current step.
     Variable(Symbol),
+    /// On one Boolean.
     Not,
+    /// On two Booleans.
     And,
+    /// On two Booleans.
     Or,
+    /// On two Booleans: whether they differ.
     Xor,
+    /// On two Booleans: false only when the left one is true and the right one false.
     Implies,
     /// On two of any one sort, as is `Different`; or on the scalars of two compound values, those of
     /// the left one before those of the right one.
     Equal,
+    /// The negation of `Equal`, on the same arguments.
     Different,
     /// On integers, reals or bit-vectors, as are the next three.
     Less,
+    /// On the sorts of `Less`.
     LessEqual,
+    /// On the sorts of `Less`.
     Greater,
+    /// On the sorts of `Less`.
     GreaterEqual,
     /// On integers, reals or bit-vectors, as are `Minus`, `Negate` and `Times`.
     Plus,
+    /// The left one less the right one.
     Minus,
+    /// One argument.
     Negate,
+    /// The product of two.
     Times,
     /// Exact division of reals.
     Divide,
     /// Euclidean on integers, towards zero on bit-vectors; so is `Modulo`.
     IntDivide,
+    /// The remainder that goes with `IntDivide`.
     Modulo,
+    /// Condition, then, else; both branches have the same sort.
     IfThenElse,
     /// The left side at the first step, the right side afterwards.
     Arrow,
@@ -77,11 +93,17 @@ pub enum Operator {
     Pre,
     /// An uninterpreted function.
     Call(Function),
+    /// From integers to reals, the same number.
     ToReal,
+    /// From reals to integers: the greatest one not above.
     Floor,
+    /// On bit-vectors in two's complement, as are the next three.
     SignedLess,
+    /// On the sorts of `SignedLess`.
     SignedLessEqual,
+    /// On the sorts of `SignedLess`.
     SignedGreater,
+    /// On the sorts of `SignedLess`.
     SignedGreaterEqual,
     /// Towards zero.
     SignedDivide,
@@ -89,17 +111,27 @@ pub enum Operator {
     SignedRemainder,
     /// With the sign of the divisor.
     SignedModulo,
+    /// Bit by bit, as are the next three.
     BitNot,
+    /// On two of the same width.
     BitAnd,
+    /// On two of the same width.
     BitOr,
+    /// On two of the same width.
     BitXor,
+    /// By the unsigned value of the right one; zeros come in.
     ShiftLeft,
+    /// By the unsigned value of the right one; zeros come in.
     ShiftRight,
+    /// By the unsigned value of the right one; copies of the sign come in.
     ArithmeticShiftRight,
+    /// The left one has the high bits.
     Concat,
     /// Bits `high` down to `low`, both included.
     Extract {
+        /// The highest bit that is kept; bit 0 is the least significant.
         high: u32,
+        /// The lowest bit that is kept.
         low: u32,
     },
     /// By so many zeros.
@@ -307,10 +339,12 @@ impl Expr {
         })))
     }
 
+    /// A use of a variable.
     pub fn variable(id: NodeId, name: &str, sort: Sort, origin: Origin) -> Expr {
         Expr::leaf(id, Operator::Variable(Symbol::new(name)), sort, origin)
     }
 
+    /// A literal; its sort is that of the value.
     pub fn constant(id: NodeId, value: Value, origin: Origin) -> Expr {
         let sort = value.sort();
         Expr::leaf(id, Operator::Constant(value), sort, origin)
@@ -327,22 +361,27 @@ impl Expr {
         }))
     }
 
+    /// The place in the source; copies of a tree by inlining share it.
     pub fn id(&self) -> NodeId {
         self.0.id
     }
 
+    /// What the node does with its arguments.
     pub fn operator(&self) -> &Operator {
         &self.0.operator
     }
 
+    /// The arguments, in the order of the operator.
     pub fn args(&self) -> &[Expr] {
         &self.0.args
     }
 
+    /// The sort of the value.
     pub fn sort(&self) -> Sort {
         self.0.sort
     }
 
+    /// Where it comes from, with the instance it is in.
     pub fn origin(&self) -> &Origin {
         &self.0.origin
     }

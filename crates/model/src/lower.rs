@@ -32,7 +32,9 @@ use std::fmt;
 /// What is wrong with a model, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LowerError {
+    /// What is wrong.
     pub kind: LowerErrorKind,
+    /// Where, for a diagnostic.
     pub origin: Origin,
 }
 
@@ -43,30 +45,45 @@ impl LowerError {
     }
 }
 
+/// What can be wrong with a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LowerErrorKind {
+    /// A variable is read or defined and not declared.
     Undeclared {
+        /// As it is written.
         name: Symbol,
     },
     /// A variable is used with another sort than it was declared with.
     Misused {
+        /// The variable.
         name: Symbol,
+        /// The sort of its declaration.
         declared: Sort,
+        /// The sort of its use.
         used: Sort,
     },
     /// The right side of an equation, a constraint or a property has the wrong sort.
     Sort {
+        /// What has it, in words.
         what: String,
+        /// The sort that belongs there.
         wanted: Sort,
+        /// The sort that stands there.
         found: Sort,
     },
+    /// An equation defines an input, whose values come from outside.
     InputDefined {
+        /// The input.
         name: Symbol,
     },
+    /// Two equations define the same variable at the same steps.
     DefinedTwice {
+        /// The variable.
         name: Symbol,
+        /// The first of the two equations.
         first: Origin,
     },
+    /// The terms do not fit into a system.
     System(SystemError),
 }
 
@@ -99,6 +116,7 @@ impl std::error::Error for LowerError {}
 /// A `pre` that is read at the first step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unguarded {
+    /// The element that reads it.
     pub element: ElementId,
     /// The variable that stands for the arbitrary value.
     pub choice: Term,
@@ -109,7 +127,9 @@ pub struct Unguarded {
 /// A model as a system, with what is needed to lower changed equations into the same system.
 #[derive(Clone, Debug)]
 pub struct Lowered {
+    /// Element `i` is equation `i` of the model.
     pub system: System,
+    /// Every `pre` that is read at the first step.
     pub unguarded: Vec<Unguarded>,
     choices: FxHashMap<Term, Variable>,
     memory: Memory,
@@ -127,10 +147,13 @@ struct Memory {
 /// A changed element, ready to take the place of the original.
 #[derive(Clone, Debug)]
 pub struct Patch {
+    /// The element whose place it takes.
     pub id: ElementId,
+    /// The changed element, over variables of the system and of `variables`.
     pub element: Element,
     /// Variables that the original system may not have.
     pub variables: Vec<Variable>,
+    /// Every `pre` in it that is read at the first step.
     pub unguarded: Vec<Unguarded>,
     /// The choices among the variables, by the expression under the `pre`.
     choices: Vec<(Term, Variable)>,

@@ -13,10 +13,13 @@ use rustc_hash::FxHashMap;
 /// Variables, equations and properties, as trees.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
+    /// Inputs, outputs and locals; every name is declared once.
     pub variables: Vec<Variable>,
     /// Equation `i` becomes element `i` of the system.
     pub equations: Vec<Equation>,
+    /// The properties, in the order of the source.
     pub goals: Vec<Goal>,
+    /// The uninterpreted functions that trees call.
     pub functions: Vec<Function>,
     /// Where new nodes get their ids.
     pub node_ids: NodeIds,
@@ -27,9 +30,13 @@ pub struct Model {
 pub struct Equation {
     /// The variable that is equal to the tree; without one, the tree is a constraint.
     pub target: Option<Symbol>,
+    /// Whether it computes its target or relates it to others.
     pub reading: Reading,
+    /// At which steps it holds.
     pub when: When,
+    /// The right side, or the constraint.
     pub tree: Expr,
+    /// Where it is in the source.
     pub origin: Origin,
 }
 
@@ -47,6 +54,7 @@ pub enum Reading {
 /// At which steps an equation holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum When {
+    /// At every step.
     Always,
     /// Only at the first step, as SMV's `init(x) := …` and `INIT`.
     First,
@@ -67,8 +75,11 @@ impl When {
 /// A property as a tree.
 #[derive(Clone, Debug)]
 pub struct Goal {
+    /// As reports write it.
     pub name: String,
+    /// A Boolean, true in every state if the property holds.
     pub tree: Expr,
+    /// Where it is in the source.
     pub origin: Origin,
 }
 

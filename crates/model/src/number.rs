@@ -30,8 +30,11 @@ enum Repr {
 use Repr::{Big, Small};
 
 impl Rational {
+    /// The number 0.
     pub const ZERO: Rational = Rational(Small { num: 0, den: 1 });
+    /// The number 1.
     pub const ONE: Rational = Rational(Small { num: 1, den: 1 });
+    /// The number -1.
     pub const MINUS_ONE: Rational = Rational(Small { num: -1, den: 1 });
 
     /// The fraction `num / den`. Panics when `den` is zero.
@@ -40,6 +43,7 @@ impl Rational {
         reduce(num as i128, den as i128)
     }
 
+    /// The fraction `num / den`. Panics when `den` is zero.
     pub fn from_big(num: BigInt, den: BigInt) -> Rational {
         assert!(
             !den.is_zero(),
@@ -48,21 +52,25 @@ impl Rational {
         shrink(BigRational::new(num, den))
     }
 
+    /// Whether it is 0.
     #[inline]
     pub fn is_zero(&self) -> bool {
         matches!(self.0, Small { num: 0, .. })
     }
 
+    /// Whether it is 1.
     #[inline]
     pub fn is_one(&self) -> bool {
         matches!(self.0, Small { num: 1, den: 1 })
     }
 
+    /// Whether it is -1.
     #[inline]
     pub fn is_minus_one(&self) -> bool {
         matches!(self.0, Small { num: -1, den: 1 })
     }
 
+    /// Whether it is below 0.
     #[inline]
     pub fn is_negative(&self) -> bool {
         match &self.0 {
@@ -71,11 +79,13 @@ impl Rational {
         }
     }
 
+    /// Whether it is above 0.
     #[inline]
     pub fn is_positive(&self) -> bool {
         !self.is_negative() && !self.is_zero()
     }
 
+    /// Whether the denominator is 1.
     #[inline]
     pub fn is_integer(&self) -> bool {
         match &self.0 {
@@ -93,6 +103,7 @@ impl Rational {
         }
     }
 
+    /// Of the reduced fraction; it has the sign.
     pub fn numerator(&self) -> BigInt {
         match &self.0 {
             Small { num, .. } => BigInt::from(*num),
@@ -100,6 +111,7 @@ impl Rational {
         }
     }
 
+    /// Of the reduced fraction; always positive.
     pub fn denominator(&self) -> BigInt {
         match &self.0 {
             Small { den, .. } => BigInt::from(*den),
@@ -107,6 +119,7 @@ impl Rational {
         }
     }
 
+    /// The greatest integer not above.
     #[inline]
     pub fn floor(&self) -> Rational {
         match &self.0 {
@@ -116,11 +129,13 @@ impl Rational {
         }
     }
 
+    /// The least integer not below.
     #[inline]
     pub fn ceil(&self) -> Rational {
         -(-self).floor()
     }
 
+    /// The number without its sign.
     pub fn abs(&self) -> Rational {
         if self.is_negative() {
             -self

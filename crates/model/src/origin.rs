@@ -16,12 +16,19 @@ use std::sync::Arc;
 /// What kind of thing stands at an origin.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Category {
+    /// Gives a variable its value at every step.
     Equation,
+    /// Says what is assumed.
     Assertion,
+    /// Gives a variable its value at the first step, at the next one, or at the current one.
     Assignment,
+    /// A bit of state in a netlist.
     Latch,
+    /// An operation in a netlist.
     Gate,
+    /// A step of a program.
     Statement,
+    /// Says what is to be proved.
     Property,
     /// The definition of a named constant.
     Constant,
@@ -113,6 +120,7 @@ impl InstancePath {
         })
     }
 
+    /// Whether it is the main node itself.
     pub fn is_root(&self) -> bool {
         self.0.is_none()
     }
@@ -150,8 +158,11 @@ impl fmt::Debug for InstancePath {
 /// Where a node or an element comes from.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Origin {
+    /// The place in the source; nothing for what the tool made up.
     pub location: Option<Location>,
+    /// The instance that it is in.
     pub path: InstancePath,
+    /// What stands there.
     pub category: Category,
 }
 

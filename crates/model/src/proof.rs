@@ -13,6 +13,7 @@ use crate::term::Term;
 /// A fact about every reachable state, over current variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
+    /// A Boolean, true in every reachable state.
     pub term: Term,
     /// The depth of the induction that proved it, together with the others of its proof.
     pub k: u32,
@@ -23,6 +24,7 @@ pub struct Invariant {
 pub struct Proof {
     /// At least 1, and at least the `k` of every invariant.
     pub k: u32,
+    /// What is `k`-inductive together with the property.
     pub invariants: Vec<Invariant>,
 }
 

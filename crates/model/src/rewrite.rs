@@ -39,10 +39,12 @@ pub enum Rewrite {
 /// A change as edits of the text.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rewritten {
+    /// What to change in the files.
     pub edits: Edits,
     /// What the change is shown on: the text here becomes what the edits within it make of it, with
     /// `shown` in the place of it when the change is made in a copy somewhere else.
     pub place: Span,
+    /// The text that stands for `place` when the change is made elsewhere.
     pub shown: Option<String>,
     /// Where people point: the operator of an operation, the beginning of everything else.
     pub at: u32,

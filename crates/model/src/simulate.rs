@@ -67,6 +67,7 @@ pub struct Trace {
     /// Row after row.
     values: Vec<Value>,
     length: usize,
+    /// What the uninterpreted functions are in this run.
     pub functions: FunctionTable,
 }
 
@@ -74,14 +75,26 @@ pub struct Trace {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TraceError {
     /// A step with too few or too many values.
-    Width { wanted: usize, found: usize },
+    Width {
+        /// How many columns the trace has.
+        wanted: usize,
+        /// How many values there are.
+        found: usize,
+    },
+    /// A value does not belong to its variable.
     Sort {
+        /// The name of the variable.
         name: String,
+        /// The sort of the variable.
         wanted: Sort,
+        /// The sort of the value.
         found: Sort,
     },
     /// A point outside a function's domain.
-    Point { function: Function },
+    Point {
+        /// The function that was given a wrong point.
+        function: Function,
+    },
 }
 
 impl fmt::Display for TraceError {
@@ -189,6 +202,7 @@ impl Trace {
         Some(all)
     }
 
+    /// The variables that have values, as current terms, in the order of a row.
     pub fn columns(&self) -> &[Term] {
         &self.columns
     }
@@ -198,6 +212,7 @@ impl Trace {
         self.length
     }
 
+    /// Whether it has no step.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
@@ -269,16 +284,23 @@ pub enum CompileError {
     /// Variables that depend on themselves within one step, each on the next, the last on the
     /// first.
     Cycle {
+        /// The cycle, as current terms.
         variables: Vec<Term>,
+        /// Whether at the first step or later.
         phase: Phase,
     },
+    /// Two elements define the same variable.
     DefinedTwice {
+        /// The variable, as its current term.
         variable: Term,
+        /// Whether at the first step or later.
         phase: Phase,
     },
     /// A term reads what the system does not declare, or the state before the first.
     Unknown {
+        /// What is read, as it stands in the term.
         variable: Term,
+        /// Whether at the first step or later.
         phase: Phase,
     },
 }
@@ -351,6 +373,7 @@ pub struct Program {
 }
 
 impl Program {
+    /// Puts the definitions in order, so that each reads only what is computed before it.
     pub fn compile(system: &System) -> Result<Program, CompileError> {
         Ok(Template::new(system)?.program)
     }
@@ -362,6 +385,7 @@ impl Program {
         (free(&self.init), free(&self.step))
     }
 
+    /// A machine before its first step.
     pub fn machine(&self) -> Machine<'_> {
         Machine {
             program: self,
@@ -387,6 +411,7 @@ pub struct Template {
 }
 
 impl Template {
+    /// Compiles a system, and keeps where every value is.
     pub fn new(system: &System) -> Result<Template, CompileError> {
         let mut state = Vec::new();
         let mut step = Compiler::new(system, Phase::Step)?;
@@ -412,6 +437,7 @@ impl Template {
         })
     }
 
+    /// The program of the system itself.
     pub fn program(&self) -> &Program {
         &self.program
     }

@@ -25,6 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A part of a system, with the way back.
 #[derive(Clone, Debug)]
 pub struct Slice {
+    /// What was kept, with its properties.
     pub system: System,
     /// Which elements were kept.
     pub elements: ElementMap,

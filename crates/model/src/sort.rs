@@ -7,19 +7,25 @@ use std::hash::{Hash, Hasher};
 /// The sort of a term or a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Sort {
+    /// True and false.
     Bool,
+    /// The integers, without bounds.
     Int,
+    /// The rational numbers, which stand for the reals.
     Real,
     /// Bit-vectors of a width of at least one.
     BitVec(u32),
+    /// The values of an enumeration.
     Enum(EnumSort),
 }
 
 impl Sort {
+    /// Whether it is integers or reals.
     pub fn is_arithmetic(self) -> bool {
         matches!(self, Sort::Int | Sort::Real)
     }
 
+    /// Whether it is bit-vectors.
     pub fn is_bits(self) -> bool {
         matches!(self, Sort::BitVec(_))
     }
@@ -63,10 +69,12 @@ impl EnumSort {
         }))
     }
 
+    /// The name in the source.
     pub fn name(self) -> &'static str {
         &self.0.name
     }
 
+    /// The names of its values, in order.
     pub fn values(self) -> &'static [String] {
         &self.0.values
     }

@@ -23,6 +23,7 @@ use std::sync::Arc;
 pub struct ElementId(pub u32);
 
 impl ElementId {
+    /// As an index into [`System::elements`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -31,8 +32,11 @@ impl ElementId {
 /// What a variable is to the author of the model.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
+    /// Its values come from outside.
     Input,
+    /// Shown to the outside.
     Output,
+    /// Neither.
     Local,
     /// The arbitrary value of an unguarded `pre`; it matters at the first step only.
     Choice,
@@ -43,11 +47,15 @@ pub enum Role {
 /// A variable: its value now and its value one step before.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
+    /// As the source has it, with the instance it is in.
     pub name: Symbol,
     /// The variable's identity.
     pub current: Term,
+    /// Its value one step before.
     pub previous: Term,
+    /// What it is to the author of the model.
     pub role: Role,
+    /// Where it is declared.
     pub origin: Origin,
     /// What its type says of its values. Nothing is assumed because of it, except of the arbitrary
     /// value of an unguarded `pre`.
@@ -55,6 +63,7 @@ pub struct Variable {
 }
 
 impl Variable {
+    /// A variable with its two terms, without bounds.
     pub fn new(name: &str, sort: Sort, role: Role, origin: Origin) -> Variable {
         Variable {
             name: Symbol::new(name),
@@ -66,11 +75,13 @@ impl Variable {
         }
     }
 
+    /// The variable with other bounds.
     #[must_use]
     pub fn with_bounds(self, bounds: Option<Bounds>) -> Variable {
         Variable { bounds, ..self }
     }
 
+    /// The sort of its values.
     pub fn sort(&self) -> Sort {
         self.current.sort()
     }
@@ -91,11 +102,14 @@ pub enum Phase {
 pub struct Definition {
     /// The variable's current term.
     pub variable: Term,
+    /// Over current variables.
     pub init: Option<Term>,
+    /// Over previous and current variables.
     pub step: Option<Term>,
 }
 
 impl Definition {
+    /// The term for a phase; nothing where the variable is free.
     pub fn value(&self, phase: Phase) -> Option<Term> {
         match phase {
             Phase::Init => self.init,
@@ -107,10 +121,13 @@ impl Definition {
 /// What an element says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Body {
+    /// A variable is equal to a term.
     Define(Definition),
     /// Boolean terms that hold at the first step and at the later ones.
     Constrain {
+        /// Over current variables; nothing where it demands nothing.
         init: Option<Term>,
+        /// Over previous and current variables; nothing where it demands nothing.
         step: Option<Term>,
     },
 }
@@ -118,14 +135,17 @@ pub enum Body {
 /// One equation, assertion, assignment, latch, gate or statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Element {
+    /// The definition or the constraint.
     pub body: Body,
     /// State that the body needs to remember values of expressions. It comes and goes with the
     /// element; no other element reads it.
     pub auxiliaries: Vec<Definition>,
+    /// Where it is in the source, and what it is there.
     pub origin: Origin,
 }
 
 impl Element {
+    /// An element that defines a variable, without auxiliaries.
     pub fn define(definition: Definition, origin: Origin) -> Element {
         Element {
             body: Body::Define(definition),
@@ -134,6 +154,7 @@ impl Element {
         }
     }
 
+    /// An element that defines nothing, without auxiliaries.
     pub fn constrain(init: Option<Term>, step: Option<Term>, origin: Origin) -> Element {
         Element {
             body: Body::Constrain { init, step },
@@ -142,6 +163,7 @@ impl Element {
         }
     }
 
+    /// What it is in the source.
     pub fn category(&self) -> Category {
         self.origin.category
     }
@@ -173,6 +195,7 @@ impl Element {
         self.part(Phase::Step)
     }
 
+    /// Everything that the element says of a phase, as one constraint.
     pub fn part(&self, phase: Phase) -> Term {
         let equations = self
             .definitions()
@@ -211,8 +234,11 @@ impl Element {
 /// Something to prove: a Boolean term over the current state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Property {
+    /// As reports write it.
     pub name: String,
+    /// A Boolean over current variables.
     pub term: Term,
+    /// Where it is in the source.
     pub origin: Origin,
 }
 
@@ -220,17 +246,31 @@ pub struct Property {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SystemError {
     /// The name, or the name of the previous value, is taken.
-    Declared { name: Symbol },
+    Declared {
+        /// The name that is taken.
+        name: Symbol,
+    },
     /// A term reads a variable that was not declared.
-    Undeclared { variable: Term },
+    Undeclared {
+        /// What is read.
+        variable: Term,
+    },
     /// A definition's value or a constraint has the wrong sort.
     Sort {
+        /// What has it, in words.
         what: String,
+        /// The sort that belongs there.
         wanted: Sort,
+        /// The sort that stands there.
         found: Sort,
     },
     /// An init part or a property reads the step before.
-    Previous { what: String, variable: Symbol },
+    Previous {
+        /// What reads it, in words.
+        what: String,
+        /// The variable whose previous value is read.
+        variable: Symbol,
+    },
 }
 
 impl fmt::Display for SystemError {
@@ -276,6 +316,7 @@ pub struct System {
 }
 
 impl System {
+    /// In the order of their declarations.
     pub fn variables(&self) -> &[Variable] {
         &self.variables.list
     }
@@ -286,31 +327,38 @@ impl System {
         Some(&self.variables.list[*position])
     }
 
+    /// The variable of a name.
     pub fn variable_named(&self, name: Symbol) -> Option<&Variable> {
         let position = self.variables.names.get(&name)?;
         Some(&self.variables.list[*position])
     }
 
+    /// In the order of their ids.
     pub fn elements(&self) -> &[Arc<Element>] {
         &self.elements
     }
 
+    /// The element of an id of this system.
     pub fn element(&self, id: ElementId) -> &Element {
         &self.elements[id.index()]
     }
 
+    /// The ids of all elements, in order.
     pub fn ids(&self) -> impl Iterator<Item = ElementId> + use<> {
         (0..self.elements.len() as u32).map(ElementId)
     }
 
+    /// What is to be proved; engines name a property by its position here.
     pub fn properties(&self) -> &[Property] {
         &self.properties
     }
 
+    /// The uninterpreted functions, each once.
     pub fn functions(&self) -> &[Function] {
         &self.functions
     }
 
+    /// The variables whose values come from outside.
     pub fn inputs(&self) -> impl Iterator<Item = &Variable> {
         let inputs = self.variables().iter();
         inputs.filter(|variable| variable.role == Role::Input)
@@ -379,6 +427,7 @@ impl System {
         })
     }
 
+    /// Declares a variable with both its terms.
     pub fn declare(&mut self, variable: Variable) -> Result<(), SystemError> {
         let name = variable.name;
         let taken = |term| self.variables.positions.contains_key(&term);
@@ -406,6 +455,7 @@ impl System {
         Ok(id)
     }
 
+    /// Adds a property, over current variables that are declared.
     pub fn add_property(&mut self, property: Property) -> Result<(), SystemError> {
         let mut seen = FxHashSet::default();
         let what = || format!("property `{}`", property.name);
@@ -426,6 +476,7 @@ impl System {
         Ok(system)
     }
 
+    /// Declares an uninterpreted function, unless it is declared.
     pub fn add_function(&mut self, function: Function) {
         if !self.functions.contains(&function) {
             self.functions.push(function);
@@ -609,12 +660,15 @@ impl ElementMap {
 /// than zero mentions the function that says what division by zero gives.
 #[derive(Clone, Debug, Default)]
 pub struct Mentions {
+    /// As they stand in the terms: current or previous.
     pub variables: FxHashSet<Term>,
+    /// Each once.
     pub functions: FxHashSet<Function>,
     seen: FxHashSet<Term>,
 }
 
 impl Mentions {
+    /// What one term mentions.
     pub fn of(term: Term) -> Mentions {
         let mut mentions = Mentions::default();
         mentions.add(term);

@@ -28,10 +28,12 @@ pub struct Symbol(&'static Box<str>);
 static SYMBOLS: Interner<Box<str>> = Interner::new();
 
 impl Symbol {
+    /// The only symbol of this name.
     pub fn new(name: &str) -> Symbol {
         Symbol(SYMBOLS.find_or_make(hash_of(&name), |known| **known == *name, || name.into()))
     }
 
+    /// The name. It lives as long as the process.
     pub fn as_str(self) -> &'static str {
         self.0
     }
@@ -76,6 +78,7 @@ struct FunctionData {
 static FUNCTIONS: Interner<FunctionData> = Interner::new();
 
 impl Function {
+    /// The only function with this name and these sorts.
     pub fn new(name: &str, domain: Vec<Sort>, range: Sort) -> Function {
         Function(FUNCTIONS.intern(&FunctionData {
             name: Symbol::new(name),
@@ -84,14 +87,17 @@ impl Function {
         }))
     }
 
+    /// Its name.
     pub fn name(self) -> Symbol {
         self.0.name
     }
 
+    /// The sorts of its arguments.
     pub fn domain(self) -> &'static [Sort] {
         &self.0.domain
     }
 
+    /// The sort of its values.
     pub fn range(self) -> Sort {
         self.0.range
     }
@@ -131,6 +137,7 @@ pub enum Op {
     Var(Symbol),
     /// An uninterpreted function on its arguments.
     Apply(Function),
+    /// One Boolean.
     Not,
     /// Two or more arguments.
     And,
@@ -152,30 +159,46 @@ pub enum Op {
     IntDiv,
     /// Euclidean remainder of integers.
     Mod,
+    /// The same number as a real.
     ToReal,
     /// The greatest integer below.
     Floor,
+    /// The first argument has the high bits.
     Concat,
     /// Bits `high` down to `low`, both included.
     Extract {
+        /// The highest bit that is kept; bit 0 is the least significant.
         high: u32,
+        /// The lowest bit that is kept.
         low: u32,
     },
+    /// Bit by bit.
     BvNot,
+    /// Two's complement.
     BvNeg,
+    /// Bit by bit, on two of the same width.
     BvAnd,
+    /// Bit by bit, on two of the same width.
     BvOr,
+    /// Bit by bit, on two of the same width.
     BvXor,
+    /// Modulo two to the width.
     BvAdd,
+    /// Modulo two to the width.
     BvMul,
     /// All ones on division by zero.
     BvUdiv,
     /// The dividend on division by zero.
     BvUrem,
+    /// By the unsigned value of the second argument; zeros come in.
     BvShl,
+    /// By the unsigned value of the second argument; zeros come in.
     BvLshr,
+    /// By the unsigned value of the second argument; copies of the sign come in.
     BvAshr,
+    /// `a <= b` on unsigned values.
     BvUle,
+    /// `a <= b` on values in two's complement.
     BvSle,
 }
 
@@ -205,14 +228,17 @@ impl fmt::Display for SortError {
 impl std::error::Error for SortError {}
 
 impl Term {
+    /// The operator at the root.
     pub fn op(self) -> &'static Op {
         &self.0.op
     }
 
+    /// The arguments of the root, in the order of the operator.
     pub fn args(self) -> &'static [Term] {
         &self.0.args
     }
 
+    /// The sort of the values.
     pub fn sort(self) -> Sort {
         self.0.sort
     }
@@ -261,27 +287,33 @@ impl Term {
         }
     }
 
+    /// A variable; terms of the same name and sort are the same term.
     pub fn var(name: &str, sort: Sort) -> Term {
         Term::raw(Op::Var(Symbol::new(name)), &[], sort)
     }
 
+    /// A value as a term.
     pub fn constant(value: Value) -> Term {
         let sort = value.sort();
         Term::raw(Op::Const(value), &[], sort)
     }
 
+    /// True or false as a term.
     pub fn bool(value: bool) -> Term {
         Term::constant(Value::Bool(value))
     }
 
+    /// An integer as a term.
     pub fn int(value: i64) -> Term {
         Term::constant(Value::Int(value.into()))
     }
 
+    /// A real as a term.
     pub fn real(value: Rational) -> Term {
         Term::constant(Value::Real(value))
     }
 
+    /// A bit-vector with the low bits of a number.
     pub fn bitvec(width: u32, value: u64) -> Term {
         Term::constant(Value::BitVec(BitVec::new(width, BigUint::from(value))))
     }
@@ -294,10 +326,12 @@ impl Term {
         }
     }
 
+    /// Whether it is the constant true.
     pub fn is_true(self) -> bool {
         self.as_const() == Some(&Value::Bool(true))
     }
 
+    /// Whether it is the constant false.
     pub fn is_false(self) -> bool {
         self.as_const() == Some(&Value::Bool(false))
     }
@@ -310,6 +344,7 @@ impl Term {
         }
     }
 
+    /// Whether the operator at the root is a negation.
     pub fn is_negation(self) -> bool {
         matches!(self.op(), Op::Not)
     }
@@ -318,11 +353,13 @@ impl Term {
 // The builders below panic on ill-sorted arguments; input from people goes through `Term::build`.
 #[allow(clippy::should_implement_trait)]
 impl Term {
+    /// A function on arguments of its domain.
     #[track_caller]
     pub fn apply(function: Function, args: &[Term]) -> Term {
         Term::known(Op::Apply(function), args)
     }
 
+    /// The negation of a Boolean.
     #[track_caller]
     pub fn not(self) -> Term {
         Term::known(Op::Not, &[self])
@@ -348,41 +385,49 @@ impl Term {
         }
     }
 
+    /// Whether the conclusion holds when this does.
     #[track_caller]
     pub fn implies(self, conclusion: Term) -> Term {
         Term::or(&[self.not(), conclusion])
     }
 
+    /// Whether two Booleans differ.
     #[track_caller]
     pub fn xor(self, other: Term) -> Term {
         self.eq(other).not()
     }
 
+    /// Equality of two terms of the same sort.
     #[track_caller]
     pub fn eq(self, other: Term) -> Term {
         Term::known(Op::Eq, &[self, other])
     }
 
+    /// The first branch where this Boolean is true, the other elsewhere.
     #[track_caller]
     pub fn ite(self, then: Term, otherwise: Term) -> Term {
         Term::known(Op::Ite, &[self, then, otherwise])
     }
 
+    /// `self <= other`, on integers or reals.
     #[track_caller]
     pub fn le(self, other: Term) -> Term {
         Term::known(Op::Le, &[self, other])
     }
 
+    /// `self < other`, on integers or reals.
     #[track_caller]
     pub fn lt(self, other: Term) -> Term {
         other.le(self).not()
     }
 
+    /// `self >= other`, on integers or reals.
     #[track_caller]
     pub fn ge(self, other: Term) -> Term {
         other.le(self)
     }
 
+    /// `self > other`, on integers or reals.
     #[track_caller]
     pub fn gt(self, other: Term) -> Term {
         other.lt(self)
@@ -397,11 +442,13 @@ impl Term {
         }
     }
 
+    /// The difference, on integers or reals.
     #[track_caller]
     pub fn sub(self, other: Term) -> Term {
         Term::add(&[self, other.neg()])
     }
 
+    /// The number with the opposite sign, on integers or reals.
     #[track_caller]
     pub fn neg(self) -> Term {
         let minus_one = match self.sort() {
@@ -411,31 +458,37 @@ impl Term {
         minus_one.mul(self)
     }
 
+    /// The product, on integers or reals.
     #[track_caller]
     pub fn mul(self, other: Term) -> Term {
         Term::known(Op::Mul, &[self, other])
     }
 
+    /// Exact division of reals.
     #[track_caller]
     pub fn div(self, other: Term) -> Term {
         Term::known(Op::Div, &[self, other])
     }
 
+    /// Euclidean quotient of integers.
     #[track_caller]
     pub fn int_div(self, other: Term) -> Term {
         Term::known(Op::IntDiv, &[self, other])
     }
 
+    /// Euclidean remainder of integers.
     #[track_caller]
     pub fn modulo(self, other: Term) -> Term {
         Term::known(Op::Mod, &[self, other])
     }
 
+    /// The same number as a real.
     #[track_caller]
     pub fn to_real(self) -> Term {
         Term::known(Op::ToReal, &[self])
     }
 
+    /// The greatest integer not above a real.
     #[track_caller]
     pub fn floor(self) -> Term {
         Term::known(Op::Floor, &[self])

@@ -57,6 +57,7 @@ enum Time {
 }
 
 impl Unroller {
+    /// Knows the variables of the system, and has built no step.
     pub fn new(system: &System) -> Unroller {
         let mut unroller = Unroller::default();
         for variable in system.variables() {

@@ -9,16 +9,20 @@ use std::fmt;
 /// A value of some sort. Displayed as people write it: `true`, `-2`, `1/3`, `#b0101`, `red`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
+    /// True or false.
     Bool(bool),
     /// Always an integer.
     Int(Rational),
+    /// Any rational number.
     Real(Rational),
+    /// Bits of a fixed width.
     BitVec(BitVec),
     /// A value of an enumeration by its position.
     Enum(EnumSort, u32),
 }
 
 impl Value {
+    /// The sort that it is a value of.
     pub fn sort(&self) -> Sort {
         match self {
             Value::Bool(_) => Sort::Bool,
@@ -40,6 +44,7 @@ impl Value {
         }
     }
 
+    /// The truth value, of a Boolean.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -113,10 +118,12 @@ impl BitVec {
         BitVec { width, bits }
     }
 
+    /// How many bits, at least one.
     pub fn width(&self) -> u32 {
         self.width
     }
 
+    /// The value when all bits count as positive.
     pub fn unsigned(&self) -> &BigUint {
         &self.bits
     }
@@ -131,6 +138,7 @@ impl BitVec {
         }
     }
 
+    /// A bit by its place; bit 0 is the least significant.
     pub fn bit(&self, index: u32) -> bool {
         self.bits.bit(u64::from(index))
     }

@@ -33,6 +33,7 @@ enum Function {
 }
 
 impl Encoding {
+    /// Counts who reads each gate: one that has a single reader may go without a variable.
     pub fn new(netlist: &Netlist) -> Encoding {
         let mut readers = vec![0u8; netlist.graph.len()];
         let mut read = |signal: Signal, times: u8| {

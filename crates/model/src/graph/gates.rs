@@ -19,6 +19,7 @@ pub enum Kind {
     Input(u32),
     /// A latch by its position among the latches.
     Latch(u32),
+    /// A gate: the conjunction of two signals of nodes before it.
     And(Signal, Signal),
 }
 
@@ -82,6 +83,7 @@ impl Graph {
         self.len() - 1 - self.inputs as usize - self.latches as usize
     }
 
+    /// What a node is, by its number.
     pub fn kind(&self, node: u32) -> Kind {
         match self.nodes[node as usize] {
             [CONSTANT, _] => Kind::Constant,
@@ -241,10 +243,12 @@ impl Graph {
         self.nodes.shrink_to_fit();
     }
 
+    /// The disjunction.
     pub fn or(&mut self, a: Signal, b: Signal) -> Signal {
         !self.and(!a, !b)
     }
 
+    /// Whether the second is true when the first is.
     pub fn implies(&mut self, a: Signal, b: Signal) -> Signal {
         !self.and(a, !b)
     }
@@ -259,6 +263,7 @@ impl Graph {
         self.and(!both, !neither).complement_if(flipped)
     }
 
+    /// Whether both are the same.
     pub fn iff(&mut self, a: Signal, b: Signal) -> Signal {
         !self.xor(a, b)
     }

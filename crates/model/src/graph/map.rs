@@ -11,7 +11,9 @@ use super::simulation::BitTrace;
 /// A smaller netlist and the way back.
 #[derive(Clone, Debug)]
 pub struct Reduced {
+    /// What is left.
     pub netlist: Netlist,
+    /// Takes signals, proofs and runs back to the netlist that it was made from.
     pub map: NetlistMap,
 }
 

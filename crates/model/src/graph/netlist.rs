@@ -13,8 +13,11 @@ use rustc_hash::FxHashMap;
 /// The value of a latch at the first step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Init {
+    /// False at the first step.
     Zero,
+    /// True at the first step.
     One,
+    /// Either; each run begins with one.
     Free,
 }
 
@@ -38,17 +41,22 @@ impl From<bool> for Init {
 /// A bit of state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Latch {
+    /// Its node in the graph.
     pub node: u32,
     /// Its value at the next step.
     pub next: Signal,
+    /// Its value at the first step.
     pub init: Init,
 }
 
 /// A signal that the source has a name for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedSignal {
+    /// As reports write it.
     pub name: String,
+    /// The signal itself.
     pub signal: Signal,
+    /// Where the source speaks of it.
     pub origin: Origin,
 }
 
@@ -60,18 +68,22 @@ pub struct Labels {
 }
 
 impl Labels {
+    /// The name of a node, if the source has one.
     pub fn name(&self, node: u32) -> Option<Symbol> {
         self.names.get(&node).copied()
     }
 
+    /// Gives a node a name in place of a former one.
     pub fn set_name(&mut self, node: u32, name: Symbol) {
         self.names.insert(node, name);
     }
 
+    /// Where the source speaks of a node, if it does.
     pub fn origin(&self, node: u32) -> Option<&Origin> {
         self.origins.get(&node)
     }
 
+    /// Gives a node an origin in place of a former one.
     pub fn set_origin(&mut self, node: u32, origin: Origin) {
         self.origins.insert(node, origin);
     }
@@ -90,9 +102,11 @@ impl Labels {
 /// A transition system of bits.
 #[derive(Clone, Debug, Default)]
 pub struct Netlist {
+    /// Inputs, latches and gates as nodes.
     pub graph: Graph,
     /// The node of each input.
     pub inputs: Vec<u32>,
+    /// The state, by position.
     pub latches: Vec<Latch>,
     /// True at every step of every run that counts.
     pub constraints: Vec<Signal>,
@@ -100,10 +114,12 @@ pub struct Netlist {
     pub bads: Vec<NamedSignal>,
     /// What the source shows to the outside.
     pub outputs: Vec<NamedSignal>,
+    /// Names and origins of inputs, latches and gates.
     pub labels: Labels,
 }
 
 impl Netlist {
+    /// A new input, at the end of the list.
     pub fn add_input(&mut self) -> Signal {
         let input = self.graph.add_input();
         self.inputs.push(input.node());

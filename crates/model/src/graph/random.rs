@@ -9,10 +9,12 @@ use super::simulation::BitTrace;
 pub struct Dice(u64);
 
 impl Dice {
+    /// The same seed gives the same numbers.
     pub fn new(seed: u64) -> Dice {
         Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
+    /// The next 64 bits.
     pub fn word(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -29,10 +31,15 @@ impl Dice {
 /// How large a random netlist is.
 #[derive(Clone, Debug)]
 pub struct Shape {
+    /// How many inputs.
     pub inputs: usize,
+    /// How many latches.
     pub latches: usize,
+    /// How many operations are tried; some fold away.
     pub gates: usize,
+    /// How many bad signals.
     pub bads: usize,
+    /// How many constraints.
     pub constraints: usize,
 }
 

@@ -9,7 +9,9 @@ use std::ops::Not;
 pub struct Signal(u32);
 
 impl Signal {
+    /// The constant false: node 0.
     pub const FALSE: Signal = Signal(0);
+    /// The constant true: the complement of node 0.
     pub const TRUE: Signal = Signal(1);
 
     /// The node itself.
@@ -18,18 +20,22 @@ impl Signal {
         Signal(node << 1)
     }
 
+    /// One of the two constants.
     pub fn constant(value: bool) -> Signal {
         Signal(u32::from(value))
     }
 
+    /// The signal of a [`Signal::code`].
     pub fn from_code(code: u32) -> Signal {
         Signal(code)
     }
 
+    /// Twice the node, plus one when complemented.
     pub fn code(self) -> u32 {
         self.0
     }
 
+    /// The number of the node.
     pub fn node(self) -> u32 {
         self.0 >> 1
     }
@@ -39,10 +45,12 @@ impl Signal {
         self.node() as usize
     }
 
+    /// Whether it is the complement of its node.
     pub fn is_complemented(self) -> bool {
         self.0 & 1 == 1
     }
 
+    /// Whether it is one of the two constants.
     pub fn is_constant(self) -> bool {
         self.0 < 2
     }

@@ -32,6 +32,7 @@ pub struct Simulation {
 }
 
 impl Simulation {
+    /// All bits are false until the first step is set.
     pub fn new(netlist: &Netlist) -> Simulation {
         Simulation {
             words: vec![0; netlist.graph.len()],

@@ -14,8 +14,11 @@ use super::signal::Signal;
 /// A value that may be unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Truth {
+    /// False, whatever the unknown values are.
     False,
+    /// True, whatever the unknown values are.
     True,
+    /// Not known: the graph may decide it either way.
     Unknown,
 }
 
@@ -48,6 +51,7 @@ pub struct Ternary {
 }
 
 impl Ternary {
+    /// All inputs and latches are unknown.
     pub fn new(graph: &Graph) -> Ternary {
         let nodes = graph.len();
         let (starts, readers) = fanouts(graph);
@@ -66,6 +70,7 @@ impl Ternary {
         }
     }
 
+    /// The value of a signal, as far as it is known.
     pub fn value(&self, signal: Signal) -> Truth {
         match self.code(signal) {
             FALSE => Truth::False,

@@ -43,7 +43,9 @@ use std::sync::Arc;
 /// `i`.
 #[derive(Clone, Debug)]
 pub struct Blasted {
+    /// Latches for what the system remembers, inputs for what is free.
     pub netlist: Netlist,
+    /// Takes signals, proofs and runs back to the system.
     pub map: SystemMap,
 }
 
@@ -52,6 +54,7 @@ pub struct Blasted {
 pub struct NotFinite {
     /// The variable that is to blame, if one is.
     pub variable: Option<Symbol>,
+    /// For people: what has no fixed number of bits.
     pub why: String,
 }
 
