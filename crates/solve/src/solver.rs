@@ -13,8 +13,11 @@ use std::time::Duration;
 /// The answer to a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
+    /// There is a model.
     Sat,
+    /// There is none.
     Unsat,
+    /// The solver cannot tell, for this reason.
     Unknown(Unknown),
 }
 
@@ -56,11 +59,21 @@ impl fmt::Display for Unknown {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SolveError {
     /// The solver's theory does not hold this term.
-    Unsupported { term: Term, why: String },
+    Unsupported {
+        /// The term that it does not take.
+        term: Term,
+        /// In words for people.
+        why: String,
+    },
     /// A call that does not fit the state: a model without `sat`, a pop without a push.
     Misuse(String),
     /// An external solver could not be run, died, or answered what nobody asked; with its words.
-    External { solver: String, what: String },
+    External {
+        /// The name of the solver.
+        solver: String,
+        /// What went wrong, in its own words where it has any.
+        what: String,
+    },
 }
 
 impl fmt::Display for SolveError {
@@ -91,7 +104,9 @@ pub struct Capabilities {
     pub arithmetic: bool,
     /// Products of unknowns and division by an unknown.
     pub nonlinear: bool,
+    /// Uninterpreted functions.
     pub functions: bool,
+    /// Bit-vectors of a fixed width.
     pub bit_vectors: bool,
     /// Cores of assumptions.
     pub cores: bool,
@@ -102,11 +117,17 @@ pub struct Capabilities {
 /// What a solver has done since it was made. Solvers that do not count leave zeros.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
+    /// How many times it was asked.
     pub checks: u64,
+    /// How many conflicts the search ran into, in clauses or in a theory.
     pub conflicts: u64,
+    /// How many literals were guessed.
     pub decisions: u64,
+    /// How many literals followed from others.
     pub propagations: u64,
+    /// How many exchanges the tableau of the simplex method made.
     pub pivots: u64,
+    /// How often the search began again with what it had learned.
     pub restarts: u64,
 }
 
@@ -124,6 +145,8 @@ struct Shared {
 pub type Listener = dyn Fn() + Send + Sync;
 
 impl Interrupt {
+    /// Stops the checks that listen to it, those under way and those to come, and calls the
+    /// listeners.
     pub fn set(&self) {
         self.0.set.store(true, Ordering::SeqCst);
         let mut listeners = self.listeners();
@@ -133,10 +156,12 @@ impl Interrupt {
         live.iter().for_each(|listener| listener());
     }
 
+    /// Lets checks run again.
     pub fn clear(&self) {
         self.0.set.store(false, Ordering::SeqCst);
     }
 
+    /// Whether checks are to stop.
     pub fn is_set(&self) -> bool {
         self.0.set.load(Ordering::Relaxed)
     }
@@ -168,6 +193,7 @@ pub trait Solver {
     /// The solver's name and version, as shown to people.
     fn name(&self) -> String;
 
+    /// What it can do; the same for its whole life.
     fn capabilities(&self) -> Capabilities;
 
     /// Makes a variable known before its first use. Variables declare themselves on first use;
@@ -200,6 +226,7 @@ pub trait Solver {
     /// The handle that stops this solver's checks from another thread.
     fn interrupt(&self) -> Interrupt;
 
+    /// What it has done so far.
     fn statistics(&self) -> Statistics;
 
     /// A core of which every member is needed: each is left out in turn and the rest checked

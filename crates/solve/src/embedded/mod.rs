@@ -81,6 +81,7 @@ impl Default for Embedded {
 }
 
 impl Embedded {
+    /// A solver without assertions.
     pub fn new(options: EmbeddedOptions) -> Embedded {
         Embedded {
             options,

@@ -40,10 +40,13 @@ const VALUES_AT_ONCE: usize = 1000;
 /// A solver that was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Available {
+    /// The name under which it is known here.
     pub name: &'static str,
+    /// The program that was found.
     pub program: PathBuf,
     /// The first line of what it says of its version.
     pub version: String,
+    /// What it can do.
     pub capabilities: Capabilities,
 }
 

@@ -25,6 +25,7 @@ impl Formula {
         last.unwrap_or(0)
     }
 
+    /// Adds a clause, and makes room for its variables.
     pub fn push(&mut self, clause: &[Lit]) {
         self.lits.extend_from_slice(clause);
         self.ends.push(self.lits.len());
@@ -33,6 +34,7 @@ impl Formula {
         }
     }
 
+    /// The clauses, in the order of the text.
     pub fn clauses(&self) -> impl ExactSizeIterator<Item = &[Lit]> {
         let mut begin = 0;
         self.ends.iter().map(move |&end| {

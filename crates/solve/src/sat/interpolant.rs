@@ -22,7 +22,9 @@ use rustc_hash::FxHashMap;
 /// Whom a clause or an assumption belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
+    /// What the interpolant follows from.
     A,
+    /// What the interpolant contradicts.
     B,
 }
 
@@ -31,13 +33,17 @@ pub enum Side {
 pub struct Edge(u32);
 
 impl Edge {
+    /// The constant true: node 0.
     pub const TRUE: Edge = Edge(0);
+    /// The constant false: the complement of node 0.
     pub const FALSE: Edge = Edge(1);
 
+    /// The node, as an index into [`Interpolant::nodes`].
     pub const fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
 
+    /// Whether it is the complement of its node.
     pub const fn is_complemented(self) -> bool {
         self.0 & 1 == 1
     }
@@ -53,8 +59,11 @@ impl std::ops::Not for Edge {
 /// A node; the edges of a conjunction lead to nodes before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Node {
+    /// The constant; only the first node is.
     True,
+    /// A variable that both sides know.
     Input(Var),
+    /// The conjunction of two edges.
     And(Edge, Edge),
 }
 
@@ -71,6 +80,7 @@ impl Interpolant {
         &self.nodes
     }
 
+    /// The formula itself.
     pub fn root(&self) -> Edge {
         self.root
     }

@@ -11,26 +11,31 @@ impl Var {
     /// The most variables there can be: a literal is twice its variable, and the solver keeps a bit.
     pub const MOST: u32 = 1 << 30;
 
+    /// The variable of a number below [`Var::MOST`].
     #[inline]
     pub const fn new(number: u32) -> Var {
         Var(number)
     }
 
+    /// Its number, for tables.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
+    /// The literal that is true when the variable is.
     #[inline]
     pub const fn positive(self) -> Lit {
         Lit(self.0 << 1)
     }
 
+    /// The literal that is true when the variable is false.
     #[inline]
     pub const fn negative(self) -> Lit {
         Lit(self.0 << 1 | 1)
     }
 
+    /// One of its two literals.
     #[inline]
     pub const fn lit(self, positive: bool) -> Lit {
         Lit(self.0 << 1 | !positive as u32)
@@ -42,6 +47,7 @@ impl Var {
 pub struct Lit(pub(crate) u32);
 
 impl Lit {
+    /// A variable, or its negation.
     #[inline]
     pub const fn new(var: Var, positive: bool) -> Lit {
         var.lit(positive)
@@ -59,6 +65,7 @@ impl Lit {
         self.0
     }
 
+    /// The variable, without the sign.
     #[inline]
     pub const fn var(self) -> Var {
         Var(self.0 >> 1)
@@ -70,6 +77,7 @@ impl Lit {
         self.0 as usize
     }
 
+    /// Whether it is the variable itself and not its negation.
     #[inline]
     pub const fn is_positive(self) -> bool {
         self.0 & 1 == 0

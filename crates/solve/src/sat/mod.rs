@@ -94,17 +94,25 @@ pub enum Answer {
 /// What a solver has done since it was made.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counters {
+    /// How many times it was asked.
     pub solves: u64,
+    /// How often a clause was false under the trail.
     pub conflicts: u64,
+    /// How many literals were guessed.
     pub decisions: u64,
+    /// How many literals of the trail were propagated.
     pub propagations: u64,
+    /// How often the search began again with what it had learned.
     pub restarts: u64,
     /// Variables that are eliminated now.
     pub eliminated: u64,
+    /// How many clauses others made redundant.
     pub subsumed: u64,
+    /// How many clauses lost a literal that is not needed.
     pub strengthened: u64,
     /// How many clauses were examined to be made shorter.
     pub vivified: u64,
+    /// How many literals led to a conflict when probed, so that their negations hold.
     pub failed_literals: u64,
 }
 
@@ -212,6 +220,7 @@ impl Default for Solver {
 }
 
 impl Solver {
+    /// A solver without variables, clauses and proof.
     pub fn new() -> Solver {
         Solver {
             values: Values::default(),
@@ -366,6 +375,7 @@ impl Solver {
         }
     }
 
+    /// What it has done so far.
     pub fn counters(&self) -> Counters {
         self.counters
     }

@@ -24,19 +24,31 @@ pub(super) const LAST_ID: ClauseId = u32::MAX - (1 << 24);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step<'a> {
     /// The caller added the clause.
-    Original { id: ClauseId, clause: &'a [Lit] },
+    Original {
+        /// Its number, which hints use.
+        id: ClauseId,
+        /// Its literals, as the solver took them.
+        clause: &'a [Lit],
+    },
     /// The clause follows from those of the hints by unit propagation.
     Derived {
+        /// Its number, which later hints use.
         id: ClauseId,
+        /// Its literals.
         clause: &'a [Lit],
+        /// In the order in which they become unit; the last one is false.
         hints: &'a [ClauseId],
     },
     /// The clause is not used any more.
-    Deleted { id: ClauseId },
+    Deleted {
+        /// The number of the clause.
+        id: ClauseId,
+    },
 }
 
 /// Somebody who is told of every step.
 pub trait ProofSink: Send {
+    /// Hears of one step; they come in order.
     fn step(&mut self, step: Step<'_>);
 }
 
@@ -115,6 +127,7 @@ pub struct LratWriter<W> {
 }
 
 impl<W: Write> LratWriter<W> {
+    /// Writes nothing yet; errors are kept for the end.
     pub fn new(out: W) -> LratWriter<W> {
         LratWriter {
             out,

@@ -13,9 +13,13 @@ use std::fmt::Write as _;
 /// How names are written. A solver process has to be told of names that SMT-LIB cannot spell or
 /// that mean something else there, so it brings its own.
 pub trait Spelling {
+    /// Writes the name of a variable.
     fn variable(&self, variable: Term, out: &mut String);
+    /// Writes the name of a function.
     fn function(&self, function: Function, out: &mut String);
+    /// Writes the name of a value of an enumeration, by its position.
     fn constructor(&self, sort: EnumSort, index: u32, out: &mut String);
+    /// Writes the name of an enumeration.
     fn enumeration(&self, sort: EnumSort, out: &mut String);
 }
 
@@ -56,24 +60,28 @@ pub fn write_symbol(name: &str, out: &mut String) {
     out.push('|');
 }
 
+/// A name as a symbol, between bars when it needs them.
 pub fn symbol(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 2);
     write_symbol(name, &mut out);
     out
 }
 
+/// A sort with its own names.
 pub fn sort(sort: Sort) -> String {
     let mut out = String::new();
     write_sort(sort, &OwnNames, &mut out);
     out
 }
 
+/// A value as a term of SMT-LIB.
 pub fn value(value: &Value) -> String {
     let mut out = String::new();
     write_value(value, &OwnNames, &mut out);
     out
 }
 
+/// A term with its own names; what occurs more than once is named by `let`.
 pub fn term(term: Term) -> String {
     let mut out = String::new();
     write_term(term, &OwnNames, &mut out);
@@ -86,6 +94,7 @@ fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
     debug_assert!(written.is_ok());
 }
 
+/// Writes a sort; bit-vectors by their width.
 pub fn write_sort(sort: Sort, spelling: &dyn Spelling, out: &mut String) {
     match sort {
         Sort::Bool => out.push_str("Bool"),
@@ -109,6 +118,7 @@ pub fn write_declare_enumeration(sort: EnumSort, spelling: &dyn Spelling, out: &
     out.push_str(")))");
 }
 
+/// Writes a value; a negative number is the negation of a positive one.
 pub fn write_value(value: &Value, spelling: &dyn Spelling, out: &mut String) {
     match value {
         Value::Bool(value) => put(out, format_args!("{value}")),
@@ -141,6 +151,7 @@ fn signed(number: &Rational, out: &mut String, write: impl Fn(&Rational, &mut St
     out.push(')');
 }
 
+/// Writes a term; what occurs more than once is named by `let`.
 pub fn write_term(root: Term, spelling: &dyn Spelling, out: &mut String) {
     let outline = Outline::of(&[root], usize::MAX);
     if outline.shared.is_empty() {
@@ -172,6 +183,7 @@ pub struct Outline {
 }
 
 impl Outline {
+    /// Looks through terms, and names parts so that nothing is deeper than so many levels.
     pub fn of(roots: &[Term], most_levels: usize) -> Outline {
         let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
         let mut order = Vec::new();

@@ -22,45 +22,71 @@ const MOST_SCOPES: usize = 1 << 20;
 /// A term of a command and the place where it stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Located {
+    /// The term.
     pub term: Term,
+    /// Where it stands in the script.
     pub span: Span,
 }
 
 /// A command with its terms built. Declarations and definitions have taken effect in the reader.
 #[derive(Clone, Debug)]
 pub enum Command<'t> {
+    /// The name of the logic.
     SetLogic(&'t str),
     /// The option with its colon, and the text of its value.
     SetOption(&'t str, &'t str),
+    /// The keyword with its colon, and the text of its value.
     SetInfo(&'t str, &'t str),
+    /// A variable was declared.
     DeclareVariable(Term),
+    /// A function with arguments was declared.
     DeclareFunction(Function),
+    /// Enumerations were declared; this is the last of them.
     DeclareSort(Sort),
     /// A definition, which concerns the reader alone.
     Define,
+    /// A formula holds from now on.
     Assert {
+        /// The formula, without its name.
         formula: Located,
+        /// What cores call it, if it is named.
         name: Option<&'t str>,
     },
+    /// Opens so many scopes.
     Push(usize),
+    /// Closes so many scopes, never more than are open.
     Pop(usize),
+    /// Asks whether the assertions can be satisfied.
     CheckSat,
+    /// Asks the same under Boolean assumptions, for this question alone.
     CheckSatAssuming(Vec<Located>),
+    /// Asks for the values of everything that is declared.
     GetModel,
+    /// Asks for the values of some terms.
     GetValue(Vec<Located>),
+    /// Asks for the truth values of named formulas.
     GetAssignment,
+    /// Asks for named assertions that contradict each other.
     GetUnsatCore,
+    /// Asks for assumptions that contradict the assertions.
     GetUnsatAssumptions,
+    /// Asks for the assertions as they stand.
     GetAssertions,
+    /// Asks about the solver; the keyword has its colon.
     GetInfo(&'t str),
+    /// Asks for the value of an option, with its colon.
     GetOption(&'t str),
     /// The string as it stands in the script, with its quotation marks.
     Echo(&'t str),
+    /// Forgets everything: assertions, declarations and options.
     Reset,
+    /// Forgets the assertions, and closes all scopes.
     ResetAssertions,
+    /// The script ends here.
     Exit,
 }
 
+/// Reads a script command by command, and keeps what is declared.
 pub struct Reader<'t> {
     file: FileId,
     text: Text<'t>,

@@ -21,9 +21,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// What a script that ran to its end (or was interrupted) did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
+    /// How many times satisfiability was asked about.
     pub checks: u64,
     /// How many of them had no answer.
     pub unknown: u64,
+    /// Whether somebody stopped it.
     pub interrupted: bool,
 }
 
@@ -44,6 +46,7 @@ impl From<io::Error> for ScriptError {
     }
 }
 
+/// Runs commands on a solver, and writes answers as SMT-LIB prescribes.
 pub struct Script<'s, W> {
     solver: &'s mut dyn Solver,
     out: W,
@@ -52,6 +55,7 @@ pub struct Script<'s, W> {
 }
 
 impl<'s, W: Write> Script<'s, W> {
+    /// A script that has run no command.
     pub fn new(solver: &'s mut dyn Solver, out: W) -> Script<'s, W> {
         Script {
             solver,

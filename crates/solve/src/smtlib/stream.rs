@@ -20,6 +20,7 @@ const CHUNK: usize = 1 << 16;
 /// Places are 32 bits wide.
 const LIMIT: usize = u32::MAX as usize;
 
+/// Text that is still being written, in pieces that end where commands do.
 pub struct Stream {
     file: FileId,
     first: Link,
