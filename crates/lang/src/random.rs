@@ -11,6 +11,7 @@ use proofmark_source::{Diagnostic, FileId, Severity, Sources};
 pub struct Dice(pub u64);
 
 impl Dice {
+    /// A number from 0 to below `below`; 0 when that is 0.
     pub fn roll(&mut self, below: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

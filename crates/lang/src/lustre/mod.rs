@@ -50,6 +50,7 @@ pub struct Options {
     pub strict: bool,
     /// Whether products of two values that are not constant, and divisions by one, are accepted.
     pub nonlinear: bool,
+    /// How large the flattened model may become.
     pub limits: FlattenLimits,
 }
 
@@ -74,6 +75,7 @@ impl Default for FlattenLimits {
 /// A model with what its source knows of it.
 #[derive(Clone, Debug)]
 pub struct Loaded {
+    /// The flattened model.
     pub model: Model,
     /// The name of the main node.
     pub main: String,
@@ -95,6 +97,7 @@ pub struct VariableFacts {
     pub declared: Symbol,
     /// The node that declares it.
     pub node: Symbol,
+    /// What it is in that node.
     pub kind: VariableKind,
     /// Where it is declared; of a generated one, what it serves.
     pub span: Span,
@@ -104,8 +107,11 @@ pub struct VariableFacts {
 /// roles in the model as well; those of instances are locals there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum VariableKind {
+    /// A parameter.
     Input,
+    /// A result.
     Output,
+    /// Neither.
     Local,
     /// Made up for a `condact`.
     Generated,
