@@ -19,7 +19,9 @@ use proofmark_quality::mutate::{
     Campaign, CampaignError, MutableModel, Mutation, Observed, Selection,
 };
 use proofmark_quality::{Elements, Grain, Resources, Verified};
-use proofmark_report::{Findings, Outcome, Shard, ShownSpan, kills_csv, kills_text, mutant_text};
+use proofmark_report::{
+    Findings, Outcome, Shard, ShownSpan, assumption_text, kills_csv, kills_text, mutant_text,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -129,16 +131,18 @@ impl MutationRun<'_> {
             printing, verbose, ..
         } = self.arguments;
         let in_full = self.arguments.is_about_named() && !printing.json && !printing.quiet;
-        if !in_full || findings.mutants.is_empty() {
+        if !in_full || findings.mutants.is_empty() && findings.assumptions.is_empty() {
             return print(printing, *verbose, findings);
         }
         let mutable = MutableModel::new(self.session.mutable());
         let style = session::style(printing);
-        let texts = findings.mutants.iter().map(|mutant| {
-            let patch = listing::patch_of(&mutant.id, self.session, &mutable);
-            mutant_text(mutant, patch.as_deref(), &style)
-        });
-        let texts: Vec<String> = texts.collect();
+        let patch = |id: &str| listing::patch_of(id, self.session, &mutable);
+        let mutants = findings.mutants.iter();
+        let mutants = mutants.map(|one| mutant_text(one, patch(&one.id).as_deref(), &style));
+        let assumptions = findings.assumptions.iter();
+        let assumptions =
+            assumptions.map(|one| assumption_text(one, patch(&one.id).as_deref(), &style));
+        let texts: Vec<String> = mutants.chain(assumptions).collect();
         session::print(&texts.join("\n"))
     }
 

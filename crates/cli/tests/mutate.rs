@@ -117,6 +117,31 @@ fn a_mutant_that_is_named_is_shown_in_full() {
 }
 
 #[test]
+fn a_changed_assumption_that_is_named_is_shown_in_full_and_all_are_listed_in_detail() {
+    let text = "node main(x: int) returns (y: int);
+let
+  assert x >= 0;
+  y = x + 1;
+  check \"positive\" y > 0;
+tel;
+";
+    let model = Model::new("assumed", text);
+    let (_, out, _) = run(&["mutate", model.path(), "--mutant", "main/assert#ge2le#1"]);
+    let line = "NEEDED 3:12 ge2le by positive at step ";
+    assert!(out.starts_with(line), "{out}");
+    assert!(out.contains(" [main/assert#ge2le#1]\n"), "{out}");
+    assert!(out.contains("  x >= 0\n  becomes x <= 0\n"), "{out}");
+    assert!(out.contains("\n+  assert x <= 0;\n"), "{out}");
+    let (_, out, _) = run(&["mutate", model.path(), "-v"]);
+    assert!(out.contains(line), "{out}");
+    let (_, out, _) = run(&["mutate", model.path()]);
+    assert!(
+        !out.contains(line) && out.contains("needed by positive"),
+        "{out}"
+    );
+}
+
+#[test]
 fn inputs_are_in_the_runs_of_a_gap_however_large_the_model_is() {
     let names: Vec<String> = (0..80).map(|at| format!("v{at}")).collect();
     let mut model = format!(

@@ -264,6 +264,28 @@ pub fn assumptions_text(findings: &[AssumptionFinding], style: &Style) -> String
     out
 }
 
+/// `NEEDED 3:12 ge2g by positive at step 0 [clamp/assert#ge2g#1]`
+pub fn assumption_line(one: &AssumptionFinding) -> String {
+    let (verdict, place) = (one.verdict.as_str(), one.place());
+    let mut line = format!("{verdict} {place} {}", one.label);
+    // Writing to a string does not fail.
+    if !one.needed_by.is_empty() {
+        let _ = write!(line, " by {}", one.needed_by.join(", "));
+    }
+    let needed = one.verdict == AssumptionVerdict::Needed;
+    if let Some(step) = one.step.filter(|_| needed) {
+        let _ = write!(line, " at step {step}");
+    }
+    let _ = write!(line, " [{}]", one.id);
+    if let Some(reason) = &one.reason {
+        let _ = write!(line, " ({reason})");
+    }
+    if let Some(why) = &one.suppressed {
+        let _ = write!(line, " (suppressed: {why})");
+    }
+    line
+}
+
 /// What is known of an assumption, in words.
 fn describe(summary: &AssumptionSummary<'_>) -> String {
     let mut text = match summary.verdict {

@@ -53,9 +53,10 @@ pub struct GapGroup<'f> {
 pub struct Remedy<'f> {
     /// As text to paste into the model.
     pub property: &'f str,
-    /// The gaps that it closes and none of the remedies before it does.
+    /// Gaps that it closes, without those that are counted for a remedy before it. It may close more:
+    /// a mutant lists only the best of what would notice it.
     pub closes: Vec<usize>,
-    /// The lower end of the score with this one and all before it.
+    /// The lower end of the score with this one and all before it is at least this.
     pub score: f64,
 }
 
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remedy_counts_what_those_before_it_leave_open() {
+    fn a_gap_is_counted_for_one_remedy_alone() {
         let findings = findings();
         let remedies = digest(&findings).remedies;
         let found: Vec<(&str, &[usize])> = remedies

@@ -72,7 +72,7 @@ pub use junit::junit;
 pub use kills::{kills_csv, kills_text};
 pub use lcov::lcov;
 pub use matrix::{matrix_csv, matrix_text};
-pub use mutant::mutant_text;
+pub use mutant::{assumption_text, mutant_text};
 pub use mutants::{list_text, mutant_line, mutate_text};
 pub use sarif::sarif;
 pub use schema::schema;

@@ -4,6 +4,7 @@
 //! Of the two runs only what differs is shown twice. The inputs are the same in both, and everything
 //! else follows.
 
+use crate::assumptions::{AssumptionFinding, assumption_line};
 use crate::findings::{Covers, MutantFinding};
 use crate::mutants::mutant_line;
 use crate::table::{write_pair, write_table};
@@ -13,19 +14,58 @@ use std::fmt::Write as _;
 /// How many suggestions are shown of a mutant.
 const SUGGESTIONS: usize = 3;
 
-/// A mutant in full; the patch is shown if there is one.
-pub fn mutant_text(mutant: &MutantFinding, patch: Option<&str>, style: &Style) -> String {
+/// What every change has: a line that says what became of it, and what it does.
+struct Change<'f> {
+    line: String,
+    original: &'f str,
+    replacement: &'f str,
+    note: Option<&'f str>,
+}
+
+fn write_change(change: &Change<'_>, style: &Style, out: &mut String) {
     let (bold, plain) = match style.colour {
         true => ("\x1b[1;33m", "\x1b[0m"),
         false => ("", ""),
     };
-    let mut out = format!("{bold}{}{plain}\n", mutant_line(mutant));
     // Writing to a string does not fail.
-    let _ = writeln!(out, "  {}", mutant.original);
-    let _ = writeln!(out, "  becomes {}", mutant.replacement);
-    if let Some(note) = &mutant.note {
+    let _ = writeln!(out, "{bold}{}{plain}", change.line);
+    let _ = writeln!(out, "  {}", change.original);
+    let _ = writeln!(out, "  becomes {}", change.replacement);
+    if let Some(note) = change.note {
         let _ = writeln!(out, "  {note}");
     }
+}
+
+/// A changed assumption in full; the patch is shown if there is one.
+pub fn assumption_text(one: &AssumptionFinding, patch: Option<&str>, style: &Style) -> String {
+    let mut out = String::new();
+    let change = Change {
+        line: assumption_line(one),
+        original: &one.original,
+        replacement: &one.replacement,
+        note: one.note.as_deref(),
+    };
+    write_change(&change, style, &mut out);
+    if let Some(trace) = &one.trace {
+        out.push_str("\n  a run that only the changed assumption accepts\n");
+        write_table(trace, style, &mut out);
+    }
+    if let Some(patch) = patch {
+        let _ = write!(out, "\n{patch}");
+    }
+    out
+}
+
+/// A mutant in full; the patch is shown if there is one.
+pub fn mutant_text(mutant: &MutantFinding, patch: Option<&str>, style: &Style) -> String {
+    let mut out = String::new();
+    let change = Change {
+        line: mutant_line(mutant),
+        original: &mutant.original,
+        replacement: &mutant.replacement,
+        note: mutant.note.as_deref(),
+    };
+    write_change(&change, style, &mut out);
     if let Some(why) = &mutant.suppressed {
         let _ = writeln!(out, "  suppressed: {why}");
     }

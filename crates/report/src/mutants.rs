@@ -4,7 +4,7 @@
 //! first, then the properties that would close most of them. The rest is one option away: `-v` lists
 //! every mutant, and [`mutant_text`](crate::mutant_text) shows one with its runs.
 
-use crate::assumptions::assumptions_text;
+use crate::assumptions::{assumption_line, assumptions_text};
 use crate::change::change;
 use crate::digest::{Digest, GapGroup, Remedy, Tally, digest};
 use crate::findings::{
@@ -245,7 +245,9 @@ fn write_remedies(digest: &Digest<'_>, detail: Detail, style: &Style, out: &mut 
     if shown == 0 {
         return;
     }
-    out.push_str("\nadd a property: each of these holds on the model, and would notice\n");
+    out.push_str(
+        "\nadd a property: each holds on the model; with those above it the score is at least\n",
+    );
     for (at, remedy) in digest.remedies[..shown].iter().enumerate() {
         write_remedy(at, remedy, out);
     }
@@ -254,11 +256,11 @@ fn write_remedies(digest: &Digest<'_>, detail: Detail, style: &Style, out: &mut 
 
 fn write_remedy(at: usize, remedy: &Remedy<'_>, out: &mut String) {
     let (count, percent) = (remedy.closes.len(), 100.0 * remedy.score);
-    let more = if at > 0 { " more" } else { "" };
+    let other = if at > 0 { " other" } else { "" };
     let gaps = if count == 1 { "gap" } else { "gaps" };
     let _ = writeln!(
         out,
-        "  closes {count}{more} {gaps}, score {percent:.1} %\n    {}",
+        "  closes {count}{other} {gaps}, score {percent:.1} %\n    {}",
         remedy.property
     );
 }
@@ -284,7 +286,8 @@ fn write_undecided(findings: &Findings, detail: Detail, style: &Style, out: &mut
     write_more(open.len() - shown, detail, style, out);
 }
 
-/// Every mutant: gaps as they are ranked, then by verdict, those that somebody decided to live with last.
+/// Every mutant: gaps as they are ranked, then by verdict, then those that somebody decided to live
+/// with, then changed assumptions.
 fn write_list(findings: &Findings, digest: &Digest<'_>, out: &mut String) {
     let verdicts = [
         MutantVerdict::Unknown,
@@ -307,6 +310,9 @@ fn write_list(findings: &Findings, digest: &Digest<'_>, out: &mut String) {
         if let Some(why) = &mutant.suppressed {
             let _ = writeln!(out, "SUPPRESSED {}: {why}", mutant_line(mutant));
         }
+    }
+    for assumption in &findings.assumptions {
+        let _ = writeln!(out, "{}", assumption_line(assumption));
     }
 }
 
