@@ -3,7 +3,7 @@
 use crate::arguments::{Acceptable, Check};
 use crate::exit::Exit;
 use crate::session::{self, Opened, Session};
-use crate::{advice, netlist, page, terminal};
+use crate::{advice, netlist, outputs, page, terminal};
 use proofmark_audit::{Certified, write_certificate};
 use proofmark_lang::{Design, Languages};
 use proofmark_quality::{Smoothing, Verified};
@@ -20,6 +20,13 @@ pub fn run(arguments: &Check, languages: Languages) -> Exit {
 
 /// What ends a run early has been printed.
 fn attempt(arguments: &Check, languages: Languages) -> Result<Exit, Exit> {
+    let named = [
+        ("html", arguments.printing.html.as_ref()),
+        ("save-proof", arguments.save_proof.as_ref()),
+        ("jkind-xml", arguments.jkind_xml.as_ref()),
+    ];
+    outputs::check(&[&named[..], &arguments.exports.outputs()].concat())?;
+    outputs::check_folder("certificate", arguments.certificate.as_ref())?;
     let opened = Opened::read(languages, &arguments.subject, &arguments.proving)?;
     let loaded = match opened.load()? {
         Design::Words(loaded) => loaded,
@@ -36,16 +43,17 @@ fn attempt(arguments: &Check, languages: Languages) -> Result<Exit, Exit> {
         quiet: arguments.printing.quiet,
     };
     let verified = session.verify(&asked)?;
-    write_certificates(arguments, &verified, session.text())?;
-    save_proof(arguments, &verified)?;
     let findings = findings(arguments, &session, &verified);
     let tolerance = arguments.printing.tolerance(None);
-    arguments.exports.write(&findings, &tolerance)?;
-    if let Some(path) = &arguments.jkind_xml {
-        session::write_file(path, jkind_xml(&findings))?;
-    }
-    page::write(&arguments.printing, &findings, &session)?;
+    let written = [
+        write_certificates(arguments, &verified, session.text()),
+        save_proof(arguments, &verified),
+        arguments.exports.write(&findings, &tolerance),
+        outputs::write(arguments.jkind_xml.as_ref(), || Ok(jkind_xml(&findings))),
+        page::write(&arguments.printing, &findings, &session),
+    ];
     print(arguments, &findings)?;
+    outputs::all(written)?;
     let properties = &findings.properties;
     let open = properties
         .iter()

@@ -1,6 +1,7 @@
 //! What a run writes for other tools, beside what it prints.
 
 use crate::exit::Exit;
+use crate::outputs::{self, Output};
 use crate::session::write_file;
 use crate::terminal;
 use clap::{Args, ValueEnum};
@@ -45,28 +46,33 @@ pub enum When {
 }
 
 impl Exports {
-    /// Writes what was asked for.
+    /// The files that are named.
+    pub fn outputs(&self) -> [Output<'_>; 4] {
+        [
+            ("sarif", self.sarif.as_ref()),
+            ("junit", self.junit.as_ref()),
+            ("vcd", self.vcd.as_ref()),
+            ("fst", self.fst.as_ref()),
+        ]
+    }
+
+    /// Writes what was asked for, each whatever becomes of the others.
     pub fn write(&self, findings: &Findings, tolerance: &Tolerance) -> Result<(), Exit> {
-        if let Some(path) = &self.sarif {
-            write_file(path, sarif(findings, tolerance))?;
-        }
-        if let Some(path) = &self.junit {
-            write_file(
-                path,
-                junit(findings, tolerance).map_err(|error| fail("JUnit", &error))?,
-            )?;
-        }
-        if let Some(path) = &self.vcd {
-            write_file(path, vcd(findings))?;
-        }
-        if let Some(path) = &self.fst {
-            write_file(path, fst(findings).map_err(|error| fail("FST", &error))?)?;
-        }
+        let written = [
+            outputs::write(self.sarif.as_ref(), || Ok(sarif(findings, tolerance))),
+            outputs::write(self.junit.as_ref(), || {
+                junit(findings, tolerance).map_err(|error| fail("JUnit", &error))
+            }),
+            outputs::write(self.vcd.as_ref(), || Ok(vcd(findings))),
+            outputs::write(self.fst.as_ref(), || {
+                fst(findings).map_err(|error| fail("FST", &error))
+            }),
+        ];
         if self.annotates() {
             // Errors of standard error are ignored.
             let _ = write!(std::io::stderr(), "{}", annotations(findings));
         }
-        Ok(())
+        outputs::all(written)
     }
 
     fn annotates(&self) -> bool {

@@ -5,7 +5,7 @@ use crate::check::outcome;
 use crate::elements;
 use crate::exit::Exit;
 use crate::session::{self, Asked, Session};
-use crate::{audits, page, terminal};
+use crate::{audits, outputs, page, terminal};
 use proofmark_lang::Languages;
 use proofmark_model::Proof;
 use proofmark_quality::{
@@ -27,6 +27,13 @@ pub fn run(arguments: &Ivc, languages: Languages) -> Exit {
 
 /// What ends a run early has been printed.
 fn attempt(arguments: &Ivc, languages: Languages) -> Result<Exit, Exit> {
+    let named = [
+        ("html", arguments.printing.html.as_ref()),
+        ("csv", arguments.csv.as_ref()),
+        ("lcov", arguments.lcov.as_ref()),
+        ("jkind-xml", arguments.jkind_xml.as_ref()),
+    ];
+    outputs::check(&[&named[..], &arguments.exports.outputs()].concat())?;
     let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
     session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     let verified = session.verify(&Asked {
@@ -72,8 +79,12 @@ fn attempt(arguments: &Ivc, languages: Languages) -> Result<Exit, Exit> {
         cores,
         ..session.findings("ivc", options(arguments), outcome)
     };
-    page::write(&arguments.printing, &findings, &session)?;
+    let written = [
+        page::write(&arguments.printing, &findings, &session),
+        write(arguments, &findings),
+    ];
     print(arguments, &findings)?;
+    outputs::all(written)?;
     Ok(exit(arguments, &findings))
 }
 
@@ -330,18 +341,18 @@ fn options(arguments: &Ivc) -> BTreeMap<&'static str, serde_json::Value> {
     ])
 }
 
-fn print(arguments: &Ivc, findings: &Findings) -> Result<(), Exit> {
-    if let Some(path) = &arguments.csv {
-        session::write_file(path, matrix_csv(findings))?;
-    }
-    if let Some(path) = &arguments.lcov {
-        session::write_file(path, lcov(findings))?;
-    }
-    if let Some(path) = &arguments.jkind_xml {
-        session::write_file(path, jkind_xml(findings))?;
-    }
+/// Writes the files that are named, each whatever becomes of the others.
+fn write(arguments: &Ivc, findings: &Findings) -> Result<(), Exit> {
     let tolerance = arguments.printing.tolerance(None);
-    arguments.exports.write(findings, &tolerance)?;
+    outputs::all([
+        outputs::write(arguments.csv.as_ref(), || Ok(matrix_csv(findings))),
+        outputs::write(arguments.lcov.as_ref(), || Ok(lcov(findings))),
+        outputs::write(arguments.jkind_xml.as_ref(), || Ok(jkind_xml(findings))),
+        arguments.exports.write(findings, &tolerance),
+    ])
+}
+
+fn print(arguments: &Ivc, findings: &Findings) -> Result<(), Exit> {
     if arguments.printing.json {
         return session::print_json(findings);
     }

@@ -80,7 +80,10 @@ impl Journal {
             let file = options.create(true).append(true).open(&path)?;
             Ok((file, fs::read(&path)?))
         });
-        let (file, bytes) = opened.map_err(|error| unwritable(&path, &error))?;
+        let (file, bytes) = opened.map_err(|error| {
+            unwritable(&path, &error);
+            Exit::Usage
+        })?;
         let whole = journal.read(&path, &bytes, &header)?;
         file.set_len(whole as u64)
             .map_err(|error| unwritable(&path, &error))?;

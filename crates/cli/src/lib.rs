@@ -46,6 +46,7 @@ mod mutants;
 mod mutate;
 mod mutators;
 mod netlist;
+mod outputs;
 mod page;
 mod progress;
 mod record;

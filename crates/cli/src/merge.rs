@@ -9,7 +9,7 @@ use crate::ending::{exit, outcome, print};
 use crate::exit::Exit;
 use crate::exports::write_stryker;
 use crate::journal::INDIFFERENT;
-use crate::{input, page, terminal};
+use crate::{input, outputs, page, terminal};
 use proofmark_lang::Languages;
 use proofmark_report::{Findings, Outcome, SCHEMA, Score, Shard};
 use proofmark_source::Sources;
@@ -23,6 +23,11 @@ pub fn run(arguments: &Merge, languages: Languages) -> Exit {
 }
 
 fn attempt(arguments: &Merge, languages: Languages) -> Result<Exit, Exit> {
+    let named = [
+        ("html", arguments.printing.html.as_ref()),
+        ("stryker", arguments.stryker.as_ref()),
+    ];
+    outputs::check(&[&named[..], &arguments.exports.outputs()].concat())?;
     let names = arguments.files.iter();
     let parts: Result<Vec<ShardRun<'_>>, Exit> = names.map(|name| read(name)).collect();
     let (whole, missing) = merge(parts?).map_err(|error| {
@@ -30,11 +35,14 @@ fn attempt(arguments: &Merge, languages: Languages) -> Result<Exit, Exit> {
         Exit::Input
     })?;
     missing.iter().for_each(|what| terminal::warning(what));
-    page::write_merged(&arguments.printing, &whole)?;
-    write_stryker(arguments.stryker.as_ref(), &whole, languages)?;
     let tolerance = arguments.printing.tolerance(arguments.min_score);
-    arguments.exports.write(&whole, &tolerance)?;
+    let written = [
+        page::write_merged(&arguments.printing, &whole),
+        write_stryker(arguments.stryker.as_ref(), &whole, languages),
+        arguments.exports.write(&whole, &tolerance),
+    ];
     print(&arguments.printing, arguments.verbose, &whole)?;
+    outputs::all(written)?;
     Ok(
         match exit(&arguments.printing, arguments.min_score, &whole) {
             Exit::Fine if !missing.is_empty() => Exit::Inconclusive,

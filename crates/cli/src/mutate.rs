@@ -12,7 +12,7 @@ use crate::record::{Recorder, survivors};
 use crate::reuse::former;
 use crate::session::{self, Asked, Session};
 use crate::settings::Suppressions;
-use crate::{diff, elements, listing, page, terminal};
+use crate::{diff, elements, listing, outputs, page, terminal};
 use proofmark_lang::Languages;
 use proofmark_model::Role;
 use proofmark_quality::mutate::{
@@ -41,6 +41,13 @@ fn attempt(
         terminal::error(&format!("--mutators: {error}"));
         Exit::Usage
     })?;
+    let named = [
+        ("html", arguments.printing.html.as_ref()),
+        ("csv", arguments.csv.as_ref()),
+        ("stryker", arguments.stryker.as_ref()),
+    ];
+    outputs::check(&[&named[..], &arguments.exports.outputs()].concat())?;
+    outputs::check_folder("run-dir", arguments.run_dir.as_ref())?;
     let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
     session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     session.lowered.remember(&session.loaded.model);
@@ -77,19 +84,20 @@ fn attempt(
         ..asked
     };
     let findings = findings(asked, &session, &verified, found);
-    if let Some(path) = &arguments.csv {
-        session::write_file(path, kills_csv(&findings))?;
-    }
-    page::write_campaign(&arguments.printing, &findings, &session, roles)?;
-    write_stryker(arguments.stryker.as_ref(), &findings, languages)?;
     // A part of a campaign has no score of its own.
     let min_score = arguments.min_score.filter(|_| findings.shard.is_none());
     let tolerance = arguments.printing.tolerance(min_score);
-    arguments.exports.write(&findings, &tolerance)?;
+    let written = [
+        outputs::write(arguments.csv.as_ref(), || Ok(kills_csv(&findings))),
+        page::write_campaign(&arguments.printing, &findings, &session, roles),
+        write_stryker(arguments.stryker.as_ref(), &findings, languages),
+        arguments.exports.write(&findings, &tolerance),
+    ];
     request.print(&findings)?;
     if arguments.matrix && !arguments.printing.json {
         session::print(&kills_text(&findings))?;
     }
+    outputs::all(written)?;
     Ok(exit(&arguments.printing, min_score, &findings))
 }
 

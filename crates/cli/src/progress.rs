@@ -1,7 +1,9 @@
 //! One line on a terminal that says where the engines are, or a campaign, and goes when they are done.
 
 use proofmark_engine::Report;
+use proofmark_quality::mutate::News;
 use proofmark_report::{MutantFinding, Score};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
@@ -90,13 +92,23 @@ impl Progress {
 /// Where a campaign is. What a former run decided costs no time, and says nothing of what is left.
 pub struct Campaign {
     known: usize,
+    /// Survivors that are still to be compared with the original, and how many there were in all.
+    waiting: FxHashSet<usize>,
+    survivors: usize,
+    /// What is done after the verdicts, and since when.
+    stage: Option<(&'static str, Instant)>,
     line: Line,
 }
 
 impl Campaign {
     pub fn new(known: usize, quiet: bool) -> Campaign {
-        let line = Line::new(quiet);
-        Campaign { known, line }
+        Campaign {
+            known,
+            waiting: FxHashSet::default(),
+            survivors: 0,
+            stage: None,
+            line: Line::new(quiet),
+        }
     }
 
     /// Whether anybody sees it.
@@ -104,10 +116,45 @@ impl Campaign {
         self.line.wanted
     }
 
-    pub fn hear(&mut self, mutants: &[Option<MutantFinding>]) {
+    /// What is known of the mutants, after news of the one at this position.
+    pub fn hear(&mut self, mutants: &[Option<MutantFinding>], at: usize, news: &News<'_>) {
+        match news {
+            News::Survives(_) => self.survivors += usize::from(self.waiting.insert(at)),
+            News::Decided(_) if self.waiting.remove(&at) => {
+                let (left, all) = (self.waiting.len(), self.survivors);
+                // The first comparison comes after all verdicts.
+                return self.step("comparing", all - left, all);
+            }
+            News::Decided(_) => {}
+        }
         let known = self.known;
         self.line.show(|time| state(mutants, known, time));
     }
+
+    /// Where the present stage of the run is: so many of so many are done.
+    pub fn step(&mut self, stage: &'static str, done: usize, all: usize) {
+        let since = match self.stage {
+            Some((known, since)) if known == stage => since,
+            _ => {
+                let now = Instant::now();
+                self.stage = Some((stage, now));
+                now
+            }
+        };
+        let time = since.elapsed();
+        self.line.show(|_| stage_line(stage, done, all, time));
+    }
+}
+
+/// `comparing 120 of 205, about 4 s`
+fn stage_line(stage: &str, done: usize, all: usize, time: Duration) -> String {
+    let mut line = format!("{stage} {done} of {all}");
+    if done > 0 && done < all {
+        let left = time.mul_f64((all - done) as f64 / done as f64);
+        // Writing to a string does not fail.
+        let _ = write!(line, ", about {}", clock(left));
+    }
+    line
 }
 
 fn state(mutants: &[Option<MutantFinding>], known: usize, time: Duration) -> String {
@@ -165,5 +212,13 @@ mod tests {
             "5 of 20: 2 killed, 2 survived, 1 unknown; 60 s, 5 min left"
         );
         assert_eq!(clock(Duration::from_secs(9000)), "2 h");
+    }
+
+    #[test]
+    fn a_stage_tells_how_far_it_is_and_about_how_long_it_takes() {
+        let line = |done, all| stage_line("comparing", done, all, Duration::from_secs(6));
+        assert_eq!(line(120, 200), "comparing 120 of 200, about 4 s");
+        assert_eq!(line(0, 200), "comparing 0 of 200");
+        assert_eq!(line(200, 200), "comparing 200 of 200");
     }
 }

@@ -53,13 +53,27 @@ impl Recorder<'_> {
                     plan.resources.interrupt.set();
                 }
             }
-            progress.hear(&findings);
+            progress.hear(&findings, at, &news);
         });
         let decided = decided.map_err(|error| report_oracle_error(self.session, &error))?;
         written?;
-        self.witnesses(plan, mutations, &decided, &mut findings, journal)?;
+        self.witnesses(
+            plan,
+            mutations,
+            &decided,
+            &mut findings,
+            journal,
+            &mut progress,
+        )?;
         let rows = kills::rows(self.arguments, self.session, plan, mutations, &decided)?;
-        let suggestions = suggest::texts(self.arguments, self.session, plan, mutations, &decided)?;
+        let suggestions = suggest::texts(
+            self.arguments,
+            self.session,
+            plan,
+            (mutations, &decided),
+            &mut |done, all| progress.step("suggesting", done, all),
+        )?;
+        drop(progress);
         for (finding, texts) in findings.iter_mut().zip(suggestions) {
             if let Some(finding) = finding.as_mut().filter(|_| !texts.is_empty()) {
                 finding.suggestions = texts;
@@ -131,9 +145,16 @@ impl Recorder<'_> {
         decided: &[Option<Decided>],
         findings: &mut [Option<MutantFinding>],
         journal: &mut Journal,
+        progress: &mut progress::Campaign,
     ) -> Result<(), Exit> {
         // One that is shown in full is shown by its best run.
         let wants = |id: &str| self.arguments.witness || self.arguments.names(id);
+        let is_gap = |one: &&Option<MutantFinding>| {
+            let gap = |one: &MutantFinding| one.verdict == MutantVerdict::Gap && wants(&one.id);
+            one.as_ref().is_some_and(gap)
+        };
+        let all = findings.iter().filter(is_gap).count();
+        let mut done = 0;
         for (at, finding) in findings.iter_mut().enumerate() {
             if !finding.as_ref().is_some_and(|one| wants(&one.id)) {
                 continue;
@@ -148,6 +169,8 @@ impl Recorder<'_> {
             if plan.resources.exhausted() {
                 break;
             }
+            progress.step("looking for runs", done, all);
+            done += 1;
             let found = witness(plan, &mutations[at], distinction);
             let found = found.map_err(|error| report_oracle_error(self.session, &error))?;
             if let (Some(found), Some(finding)) = (found, finding) {

@@ -332,6 +332,7 @@ impl<'a> Session<'a> {
                 explain_inductions: asked.explain_inductions,
                 safe: 0,
                 interrupt: self.interrupt.clone(),
+                effort: None,
             },
             open: &open,
             auditor: self.auditor(&open_auditor),

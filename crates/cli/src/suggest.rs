@@ -6,19 +6,19 @@ use crate::ivc::report_oracle_error;
 use crate::session::Session;
 use proofmark_quality::mutate::{Decided, Mutation, Plan, suggest};
 
-/// The suggestions for each mutation; a property has the same name wherever it is suggested.
+/// The suggestions for each mutation, with word of how many of the steps to them are done; a property has the same name wherever it is suggested.
 pub fn texts(
     arguments: &Mutate,
     session: &Session<'_>,
     plan: &Plan<'_>,
-    mutations: &[Mutation],
-    decided: &[Option<Decided>],
+    (mutations, decided): (&[Mutation], &[Option<Decided>]),
+    hear: &mut dyn FnMut(usize, usize),
 ) -> Result<Vec<Vec<String>>, Exit> {
     if arguments.no_suggest || plan.observed.is_none() {
         return Ok(vec![Vec::new(); mutations.len()]);
     }
     let model = &session.loaded.model;
-    let suggested = suggest(model, plan, mutations, decided);
+    let suggested = suggest(model, plan, mutations, decided, hear);
     let suggested = suggested.map_err(|error| report_oracle_error(session, &error))?;
     let taken = |name: &str| {
         let mut properties = session.system().properties().iter();

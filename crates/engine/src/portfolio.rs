@@ -6,6 +6,9 @@
 //! when bounded model checking has covered its base), and tells all workers. No thread polls:
 //! each worker and the judge block on their mailboxes, and an interrupt from outside is a letter, too.
 //!
+//! A worker that is alone waits after each step until the judge has read its letters and answered. So
+//! messages always come between the same steps, and a check with one thread does the same each time.
+//!
 //! The judge prefers a shortest counterexample: a refutation by another engine waits, for a limited
 //! time, until bounded model checking has covered the steps before it or has found a shorter run.
 
@@ -94,6 +97,9 @@ pub struct Limits {
     pub explain_inductions: bool,
     /// When set, the check ends with what is settled.
     pub interrupt: Interrupt,
+    /// What the engines of a thread may cost together, roughly in propagations of a
+    /// solver: the same on every machine, for solvers that count.
+    pub effort: Option<u64>,
 }
 
 impl Default for Limits {
@@ -106,6 +112,7 @@ impl Default for Limits {
             time: None,
             explain_inductions: false,
             interrupt: Interrupt::default(),
+            effort: None,
         }
     }
 }
@@ -170,6 +177,8 @@ enum Letter {
     Depth(&'static str, u32),
     Failed(SolveError),
     Interrupted,
+    /// A worker without others waits until all its letters are read.
+    Await(Sender<()>),
 }
 
 /// The effort of an engine's first step; each step that is cut short gets twice as much.
@@ -233,6 +242,7 @@ pub fn check(
                 messages,
                 to_judge: Arc::clone(&to_judge),
                 stop: &stop,
+                alone: jobs == 1,
             };
             scope.spawn(move || worker.run());
         }
@@ -240,6 +250,8 @@ pub fn check(
         let judge = Judge::new(system, limits, make_solver, &stop, start, mailboxes);
         let outcome = judge.preside(&letters, watch);
         stop.set();
+        // A worker that waits for the judge ends when nobody can read its letter any more.
+        drop(letters);
         outcome
     })
 }
@@ -266,6 +278,8 @@ struct Worker<'a> {
     messages: Receiver<Post>,
     to_judge: Arc<Sender<Letter>>,
     stop: &'a Stop,
+    /// Whether there is no other worker.
+    alone: bool,
 }
 
 /// Ends the work of all, also of solvers in the middle of a check.
@@ -356,6 +370,10 @@ impl<'a> Worker<'a> {
                     seat.engine.hear(&message)?;
                     seat.waiting = false;
                 }
+            }
+            let spent = seats.iter().map(|seat| seat.engine.spent()).sum::<u64>();
+            if self.limits.effort.is_some_and(|most| spent >= most) {
+                return Ok(());
             }
             let ready = seats.iter_mut().filter(|seat| !seat.waiting);
             if let Some(next) = ready.min_by_key(|seat| self.counted(seat))
@@ -454,7 +472,13 @@ impl<'a> Worker<'a> {
                 .send(Letter::Depth(seat.engine.name(), depth))
                 .is_ok();
         }
-        Ok(present)
+        Ok(present && (!self.alone || self.is_heard()))
+    }
+
+    /// Waits until the judge has read all letters; false when the judge has gone.
+    fn is_heard(&self) -> bool {
+        let (sender, answer) = channel();
+        self.to_judge.send(Letter::Await(sender)).is_ok() && answer.recv().is_ok()
     }
 }
 
@@ -534,6 +558,10 @@ impl<'a> Judge<'a> {
                 Ok(Letter::Finding(engine, finding)) => self.hear(engine, finding, watch)?,
                 Ok(Letter::Depth(engine, depth)) => watch(Report::Depth { engine, depth }),
                 Ok(Letter::Failed(error)) => return Err(error),
+                Ok(Letter::Await(worker)) => {
+                    // A worker that has ended does not wait.
+                    let _ = worker.send(());
+                }
                 Ok(Letter::Interrupted) => {
                     why = "interrupted".into();
                     break;

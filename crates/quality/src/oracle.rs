@@ -51,6 +51,9 @@ pub struct Resources<'r> {
     pub interrupt: &'r Interrupt,
 }
 
+/// What engines cost in a second, in their own units, on a machine that is slow or busy.
+const COST_PER_SECOND: f64 = 2e6;
+
 /// For the engines, each time that all else fails, when nobody says.
 const BUDGET: Duration = Duration::from_secs(5);
 
@@ -79,6 +82,13 @@ impl Resources<'_> {
     /// What one question may take.
     pub fn time(&self) -> Duration {
         self.within(self.budget)
+    }
+
+    /// What so much time is as effort of the engines, where effort is what limits them: with one thread,
+    /// so that the same run finds the same, however fast the machine is.
+    pub(crate) fn effort(&self, time: Duration) -> Option<u64> {
+        let effort = time.as_secs_f64() * COST_PER_SECOND;
+        (self.jobs <= 1).then_some(effort as u64)
     }
 
     /// What is left for everything, if that is limited.

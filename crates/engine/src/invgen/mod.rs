@@ -129,18 +129,22 @@ impl<'s> InvariantGeneration<'s> {
 const STEP_EFFORT: u64 = 10_000;
 
 /// Invariants that come at little cost, whatever they are good for: those of the first wave, as far
-/// as it gets in some time.
+/// as it gets in some time and so many steps.
 pub fn simple_invariants(
     system: &System,
     program: &Program,
     make_solver: &MakeSolver<'_>,
     time: Duration,
+    most_steps: usize,
 ) -> Result<Vec<Invariant>, SolveError> {
     let start = Instant::now();
     let solver_factory = Box::new(make_solver);
     let mut engine = InvariantGeneration::new(system, program, &[], solver_factory)?;
     let mut found = Vec::new();
-    while matches!(engine.stage, Stage::Simple(_)) && start.elapsed() < time {
+    let mut steps = 0;
+    let is_over = |steps| steps >= most_steps || start.elapsed() >= time;
+    while matches!(engine.stage, Stage::Simple(_)) && !is_over(steps) {
+        steps += 1;
         engine.step(STEP_EFFORT, &mut |finding| {
             if let Finding::Invariants(invariants) = finding {
                 found.extend(invariants);

@@ -280,7 +280,11 @@ const AUDITS: [u32; 4] = [16, 8, 4, 1];
 /// What the auditor gets for one proof before the rounds.
 pub(crate) fn first_audit(plan: &Plan<'_>) -> Duration {
     let time = plan.auditor.map_or(Duration::ZERO, |auditor| auditor.time);
-    time / FIRST_AUDIT
+    match plan.resources.jobs {
+        // A single thread audits when it is time to, so that a slow machine puts off nothing.
+        0 | 1 => time,
+        _ => time / FIRST_AUDIT,
+    }
 }
 
 /// The rounds, for so many mutants each: when the time of the campaign is limited, what is left is

@@ -1,7 +1,7 @@
 //! What all workers of a campaign look at: parts of the system, runs that killed or told apart,
 //! lemmas that proved.
 
-use crate::mutate::campaign::Plan;
+use crate::mutate::campaign::{Plan, Round};
 use crate::mutate::compare::lockstep::LockstepBase;
 use crate::mutate::compare::product::{Seen, constraints, readers};
 use crate::mutate::compare::simple_facts::facts;
@@ -26,6 +26,7 @@ const EFFORT: u64 = 20_000;
 const MOST_LEMMAS: usize = 100;
 /// What is spent on invariants of the original that its proof does without, and how many are kept.
 const LIBRARY_TIME: Duration = Duration::from_millis(200);
+const LIBRARY_STEPS: usize = 20;
 const MOST_IN_LIBRARY: usize = 300;
 /// The core is worth solvers of its own when it has at most this part of the cone's elements.
 const SMALL_CORE: usize = 2;
@@ -110,6 +111,8 @@ pub(crate) struct Shared<'a> {
     lemmas: Mutex<Vec<Term>>,
     /// Invariants of the original that its own proof did without; made when they are first needed.
     library: OnceLock<Vec<Term>>,
+    /// Whether the solver counts its effort, once that is known.
+    counts_effort: OnceLock<bool>,
     /// Held while the library is made, so that one thread makes it and the others wait.
     key: Mutex<()>,
 }
@@ -174,6 +177,7 @@ impl<'a> Shared<'a> {
             template,
             lemmas: Mutex::new(known_lemmas(plan)),
             library: OnceLock::new(),
+            counts_effort: OnceLock::new(),
             key: Mutex::new(()),
         })
     }
@@ -189,6 +193,27 @@ impl<'a> Shared<'a> {
         candidates
     }
 
+    /// What the engines may cost in a round, where effort limits them and not time: with one thread, unless
+    /// the time of the campaign is short. The last round is for those that nothing else decides, and has
+    /// all the time that there is.
+    pub fn effort(&self, round: &Round) -> Result<Option<u64>, OracleError> {
+        let resources = &self.plan.resources;
+        let Some(effort) = resources.effort(round.time) else {
+            return Ok(None);
+        };
+        if round.last || round.cut {
+            return Ok(None);
+        }
+        let counts = match self.counts_effort.get() {
+            Some(counts) => *counts,
+            None => {
+                let counts = (resources.open)()?.capabilities().effort;
+                *self.counts_effort.get_or_init(|| counts)
+            }
+        };
+        Ok(counts.then_some(effort))
+    }
+
     /// More invariants to try when the candidates do not suffice; made once, at the first call.
     pub fn library(&self) -> Result<&[Term], OracleError> {
         let _key = self.key.lock().unwrap_or_else(PoisonError::into_inner);
@@ -198,7 +223,15 @@ impl<'a> Shared<'a> {
         let part = slice(self.system(), self.plan.properties).system;
         let program = Program::compile(&part)?;
         let time = self.plan.resources.time().min(LIBRARY_TIME);
-        let found = simple_invariants(&part, &program, self.plan.resources.open, time)?;
+        let steps = (self.plan.resources.jobs <= 1).then_some(LIBRARY_STEPS);
+        let open = self.plan.resources.open;
+        let found = match steps {
+            // A single thread goes by the number of steps, so that the library is always the same.
+            Some(steps) => {
+                simple_invariants(&part, &program, open, self.plan.resources.time(), steps)
+            }
+            None => simple_invariants(&part, &program, open, time, usize::MAX),
+        }?;
         let terms = found.into_iter().map(|invariant| invariant.term);
         let mut library = weakened(&self.invariants);
         library.extend(terms);

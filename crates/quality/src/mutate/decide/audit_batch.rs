@@ -2,7 +2,8 @@
 //!
 //! An audit takes a fresh solver that is told everything; for one mutant that costs more than the
 //! proof. So they are joined, up to a number and for a short while: who is killed loses little. Where
-//! an audit takes long, because the system is large, more have to wait for one that is worth it.
+//! an audit takes long, because the system is large, more have to wait for one that is worth it. A single
+//! worker goes by the number alone, so that it does the same each time.
 
 use crate::auditor::Audited;
 use crate::mutate::campaign::{Outbox, Test};
@@ -31,6 +32,8 @@ pub(crate) struct AuditBatch {
     since: Option<Instant>,
     /// What an audit that passed took, at most.
     audit: Duration,
+    /// Whether nothing is audited for having waited long.
+    is_patient: bool,
 }
 
 /// A mutant, or elements with places open, and which mutations it speaks of.
@@ -40,6 +43,14 @@ struct Waiting {
 }
 
 impl AuditBatch {
+    /// What waits for the audits of one of so many workers.
+    pub fn new(jobs: usize) -> AuditBatch {
+        AuditBatch {
+            is_patient: jobs <= 1,
+            ..AuditBatch::default()
+        }
+    }
+
     pub fn add(&mut self, proved: Proved, covers: Vec<Covered>) {
         self.begin();
         self.waiting.push(Waiting { proved, covers });
@@ -52,7 +63,8 @@ impl AuditBatch {
 
     pub fn is_late(&self) -> bool {
         let longest = LONGEST.max(self.audit * AUDITS);
-        self.since.is_some_and(|since| since.elapsed() >= longest)
+        let is_over = |since: Instant| since.elapsed() >= longest;
+        !self.is_patient && self.since.is_some_and(is_over)
     }
 
     pub fn is_full(&self) -> bool {

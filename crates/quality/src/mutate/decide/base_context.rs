@@ -12,7 +12,7 @@ use proofmark_model::{Element, ElementId, Phase, Sort, System, Term, Trace, Valu
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Where a sequence of states begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,13 +102,13 @@ impl<'s> BaseContext<'s> {
     }
 
     /// Looks for a run of the mutant that makes one of the terms false, at one step after the other,
-    /// for no longer than some time.
+    /// for no longer than some time in all, and with no more than some effort for each.
     pub fn violation(
         &mut self,
         inserted: &Inserted<'_>,
         terms: &[Term],
         steps: Range<u32>,
-        time: Option<Duration>,
+        most: Option<Budget>,
     ) -> Result<Look, SolveError> {
         if steps.is_empty() {
             return Ok(Look::default());
@@ -124,15 +124,15 @@ impl<'s> BaseContext<'s> {
         unrolling.enter(inserted, &others, steps.start)?;
         let mut look = Look::default();
         for step in steps.clone() {
-            if let Some(time) = time {
-                let left = time.saturating_sub(start.elapsed());
-                if left.is_zero() {
+            if let Some(most) = most {
+                let left = most.time.map(|time| time.saturating_sub(start.elapsed()));
+                if left.is_some_and(|left| left.is_zero()) {
                     break;
                 }
-                let time = self.budget.time.map_or(left, |time| time.min(left));
+                let times = [left, self.budget.time];
                 unrolling.frames.solver.set_budget(Budget {
-                    time: Some(time),
-                    ..self.budget
+                    time: times.into_iter().flatten().min(),
+                    effort: most.effort.or(self.budget.effort),
                 });
             }
             if step >= unrolling.states {

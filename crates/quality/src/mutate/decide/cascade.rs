@@ -17,6 +17,7 @@ use proofmark_model::{
     ElementId, Invariant, Mentions, Program, Proof, Refutation, System, SystemError, Term, Trace,
     slice,
 };
+use proofmark_solve::Budget;
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::time::Duration;
@@ -27,6 +28,8 @@ const FURTHER: u32 = 1;
 const FURTHEST: u32 = 10;
 /// No longer than this: late steps can be very hard.
 const FURTHER_TIME: Duration = Duration::from_millis(5);
+/// A single thread goes by effort for each of them, so that it does the same each time.
+const FURTHER_EFFORT: u64 = 300;
 /// How many trials of the engines may fail, to begin with and at most.
 const FIRST_CREDIT: u32 = 1;
 pub(crate) const MOST_CREDIT: u32 = 4;
@@ -124,7 +127,7 @@ impl<'s> Worker<'s> {
     pub fn new(shared: &'s Shared<'s>) -> Worker<'s> {
         Worker {
             shared,
-            batch: AuditBatch::default(),
+            batch: AuditBatch::new(shared.plan.resources.jobs),
             audit_time: first_audit(shared.plan),
             is_last: false,
             is_cut: false,
@@ -312,7 +315,7 @@ impl<'s> Worker<'s> {
             return Ok(looked);
         }
         let further = k + 1..shared.pool.longest().min(FURTHEST) + FURTHER + 1;
-        let (killed, more) = self.look(candidate, context, further, Some(FURTHER_TIME))?;
+        let (killed, more) = self.look(candidate, context, further, Some(self.further()))?;
         if let Some(fate) = killed {
             return Ok(Looked::Decided(fate, Test::Bmc));
         }
@@ -380,6 +383,15 @@ impl<'s> Worker<'s> {
         }
     }
 
+    /// What late steps may cost.
+    fn further(&self) -> Budget {
+        let alone = self.shared.plan.resources.jobs <= 1;
+        Budget {
+            effort: alone.then_some(FURTHER_EFFORT),
+            time: (!alone).then_some(FURTHER_TIME),
+        }
+    }
+
     /// Looks for a run that kills at one of these steps; also says at how many, from the first on,
     /// there is none.
     fn look(
@@ -387,17 +399,17 @@ impl<'s> Worker<'s> {
         candidate: &Candidate<'_>,
         context: &mut BaseContext<'s>,
         steps: Range<u32>,
-        time: Option<Duration>,
+        most: Option<Budget>,
     ) -> Result<(Option<Fate>, u32), OracleError> {
         let (inserted, properties) = (candidate.inserted(), self.properties());
-        let mut look = context.violation(&inserted, &properties, steps.clone(), time)?;
+        let mut look = context.violation(&inserted, &properties, steps.clone(), most)?;
         let safe = look.safe;
         while let Some((step, trace)) = look.violation {
             if let Some(fate) = self.killed_by_new(candidate, &trace)? {
                 return Ok((Some(fate), safe));
             }
             // It is no run of the whole mutant; a later one may be.
-            look = context.violation(&inserted, &properties, step + 1..steps.end, time)?;
+            look = context.violation(&inserted, &properties, step + 1..steps.end, most)?;
         }
         Ok((None, safe))
     }
@@ -525,6 +537,7 @@ impl<'s> Worker<'s> {
         if round.brief && engines.iter().any(|one| !slow(one)) {
             engines.retain(|one| !slow(one));
         }
+        let effort = self.shared.effort(&round)?;
         let limits = Limits {
             advice: plan
                 .proof
@@ -536,9 +549,13 @@ impl<'s> Worker<'s> {
             safe,
             engines,
             jobs: 1,
-            time: Some(round.time.min(plan.resources.time())),
+            time: Some(match effort {
+                Some(_) => plan.resources.time(),
+                None => round.time.min(plan.resources.time()),
+            }),
             explain_inductions: false,
             interrupt: plan.resources.interrupt.clone(),
+            effort,
         };
         let outcomes = check(&part, &program, &limits, plan.resources.open, &mut |_| ())?;
         let mut proofs = Vec::new();

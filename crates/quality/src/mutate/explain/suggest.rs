@@ -42,11 +42,13 @@ const TIME: Duration = Duration::from_secs(3);
 const GAPS: usize = 200;
 
 /// Suggests properties for the gaps among decided mutants. `lowered` of the plan comes from `model`.
+/// `hear` is told how many steps are done, of how many: one a gap, and one for the proofs.
 pub fn suggest(
     model: &Model,
     plan: &Plan<'_>,
     mutations: &[Mutation],
     decided: &[Option<Decided>],
+    hear: &mut dyn FnMut(usize, usize),
 ) -> Result<Suggested, OracleError> {
     let mut suggested = Suggested {
         properties: Vec::new(),
@@ -58,13 +60,15 @@ pub fn suggest(
         return Ok(suggested);
     };
     let mut false_on = Vec::new();
-    for (at, _) in &gaps {
+    for (done, (at, _)) in gaps.iter().enumerate() {
+        hear(done, gaps.len() + 1);
         // Without the time to prove them, candidates are of no use.
         if plan.resources.exhausted() {
             return Ok(suggested);
         }
         false_on.push(stage.kills(&mutations[*at], &gaps)?);
     }
+    hear(gaps.len(), gaps.len() + 1);
     let hopeful = stage.true_on_original(&gaps, plan)?;
     let wanted = stage.wanted(&false_on, &hopeful);
     let proved = stage.proved(&wanted, plan)?;

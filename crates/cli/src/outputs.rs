@@ -1,0 +1,80 @@
+//! The files that a run writes, looked at before the work begins: a campaign of an hour must not be lost
+//! to a slip in a name.
+//!
+//! A file that is there is opened and left as it is; one that is not there is made and removed again. What
+//! cannot be written later, as when a disk is full, is told, and keeps nothing else from being written.
+
+use crate::exit::Exit;
+use crate::terminal;
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// An option and the file it names, if it names one.
+pub type Output<'a> = (&'static str, Option<&'a PathBuf>);
+
+/// Whether every file can be written, and each by one option only. What is wrong has been printed.
+pub fn check(outputs: &[Output<'_>]) -> Result<(), Exit> {
+    let named = outputs.iter();
+    let named = named.filter_map(|(option, path)| Some((*option, path.as_ref()?.as_path())));
+    let named: Vec<(&str, &Path)> = named.collect();
+    for (at, (option, path)) in named.iter().enumerate() {
+        let same = |(_, other): &&(&str, &Path)| other == path && !is_device(path);
+        if let Some((other, _)) = named[..at].iter().find(same) {
+            let path = path.display();
+            terminal::error(&format!("--{other} and --{option} both write to {path}"));
+            return Err(Exit::Usage);
+        }
+        attempt(path).map_err(|error| {
+            let path = path.display();
+            terminal::error(&format!("--{option}: cannot write {path}: {error}"));
+            Exit::Usage
+        })?;
+    }
+    Ok(())
+}
+
+/// Two reports may go to the same terminal or to nowhere.
+fn is_device(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// Whether a folder can be used: it is one, or there is nothing of its name.
+pub fn check_folder(option: &str, path: Option<&PathBuf>) -> Result<(), Exit> {
+    let Some(path) = path.filter(|path| path.exists() && !path.is_dir()) else {
+        return Ok(());
+    };
+    let path = path.display();
+    terminal::error(&format!(
+        "--{option}: expected a folder, found the file {path}"
+    ));
+    Err(Exit::Usage)
+}
+
+fn attempt(path: &Path) -> io::Result<()> {
+    match OpenOptions::new().write(true).open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            OpenOptions::new().write(true).create_new(true).open(path)?;
+            fs::remove_file(path)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What came of several outputs, all of which were tried: the first that failed.
+pub fn all(written: impl IntoIterator<Item = Result<(), Exit>>) -> Result<(), Exit> {
+    let failed: Vec<Exit> = written.into_iter().filter_map(Result::err).collect();
+    failed.first().map_or(Ok(()), |exit| Err(*exit))
+}
+
+/// Writes a file, if it is wanted.
+pub fn write<C: AsRef<[u8]>>(
+    path: Option<&PathBuf>,
+    contents: impl FnOnce() -> Result<C, Exit>,
+) -> Result<(), Exit> {
+    match path {
+        Some(path) => crate::session::write_file(path, contents()?),
+        None => Ok(()),
+    }
+}
