@@ -106,6 +106,6 @@ fn a_page_that_cannot_be_written_is_an_error() {
         folder.at("no/such/folder/page.html"),
     );
     let (code, _, err) = run(&["check", &model, "--html", &page]);
-    assert_eq!(code, Some(6));
+    assert_eq!(code, Some(1));
     assert!(err.contains("cannot write"), "{err}");
 }
