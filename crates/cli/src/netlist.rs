@@ -4,7 +4,7 @@ use crate::arguments::{Acceptable, Check};
 use crate::exit::Exit;
 use crate::progress::Progress;
 use crate::session::{self, Opened};
-use crate::{audits, check, page, terminal};
+use crate::{audits, check, outputs, page, terminal};
 use proofmark_engine::bits::BitLimits;
 use proofmark_engine::{EngineName, Report};
 use proofmark_model::graph::Netlist;
@@ -35,17 +35,24 @@ pub fn check(arguments: &Check, opened: &Opened, netlist: &Netlist) -> Result<Ex
     let verified = verified.map_err(|error| fail(&error))?;
     let findings = findings(arguments, opened, &question, &verified);
     let tolerance = arguments.printing.tolerance(None);
-    arguments.exports.write(&findings, &tolerance)?;
-    if let Some(path) = &arguments.jkind_xml {
-        session::write_file(path, jkind_xml(&findings))?;
-    }
-    if let Some(path) = &arguments.printing.html {
-        let file = opened.sources.file(opened.file);
-        let shown = std::str::from_utf8(file.bytes()).is_ok().then_some(file);
-        page::write_to(path, &findings, &Vec::from_iter(shown))?;
-    }
+    let written = [
+        arguments.exports.write(&findings, &tolerance),
+        outputs::write(arguments.jkind_xml.as_ref(), || Ok(jkind_xml(&findings))),
+        write_page(arguments, opened, &findings),
+    ];
     check::print(arguments, &findings)?;
+    outputs::all(written)?;
     Ok(check::exit(arguments, &findings))
+}
+
+/// The page, if it is wanted; a netlist that is text is shown in it.
+fn write_page(arguments: &Check, opened: &Opened, findings: &Findings) -> Result<(), Exit> {
+    let Some(path) = &arguments.printing.html else {
+        return Ok(());
+    };
+    let file = opened.sources.file(opened.file);
+    let shown = std::str::from_utf8(file.bytes()).is_ok().then_some(file);
+    page::write_to(path, findings, &Vec::from_iter(shown))
 }
 
 /// Options that say nothing about a netlist are refused, so that nobody waits for their effect.
