@@ -260,19 +260,30 @@ impl Solver {
             let lit = self.trail[at];
             self.values.clear(lit);
             self.phases.save(lit);
-            self.reopen(lit.var());
+            self.unassigned(lit.var());
         }
         self.trail.truncate(start);
         self.head = self.head.min(start);
         self.levels.truncate(level as usize);
     }
 
-    /// A variable is open, and may be decided.
+    /// A variable has lost its value. Within a domain decisions are made from the domain's order
+    /// alone, so that the other two orders still have the variable.
     #[inline]
-    pub(super) fn reopen(&mut self, var: Var) {
+    fn unassigned(&mut self, var: Var) {
         if self.undecided[var.index()] {
             return;
         }
+        if self.domain.is_active() {
+            self.domain.reopen(var, &self.activities);
+        } else {
+            self.order.insert(var, &self.activities);
+            self.queue.reopen(var);
+        }
+    }
+
+    /// A variable may be decided that could not be before.
+    pub(super) fn reopen(&mut self, var: Var) {
         if self.domain.is_active() {
             self.domain.reopen(var, &self.activities);
         }
