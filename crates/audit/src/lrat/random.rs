@@ -93,9 +93,29 @@ fn gate(random: &mut Random, vars: usize) -> Vec<Call> {
 }
 
 impl Session {
+    /// Few calls with many conflicts: clauses are forgotten, and moved together.
+    fn hard(mut random: Random) -> Session {
+        let vars = 100 + random.below(70);
+        let clause = |random: &mut Random| Call::Clause(lits(random, vars, &[3]));
+        let mut calls: Vec<Call> = (0..vars * 4).map(|_| clause(&mut random)).collect();
+        for _ in 0..4 {
+            calls.push(Call::Solve {
+                assumptions: lits(&mut random, vars, &[0, 1, 3]),
+                constraint: lits(&mut random, vars, &[0, 2, 3]),
+            });
+            for _ in 0..vars / 10 {
+                calls.push(clause(&mut random));
+            }
+        }
+        Session { vars, calls }
+    }
+
     /// The session of a seed.
     pub fn random(seed: u64) -> Session {
         let mut random = Random::new(seed);
+        if random.chance(1) {
+            return Session::hard(random);
+        }
         let vars = 2 + random.pick(&[2, 5, 10, 20, 40, 80]) + random.below(10);
         let density = random.pick(&[1, 3, 4, 4, 5]);
         let mut calls = Vec::new();
