@@ -454,3 +454,53 @@ impl Solver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Answer;
+    use super::*;
+
+    /// A solver in which all variables but the first are frozen.
+    fn solver(vars: usize, clauses: &[&[i32]]) -> Solver {
+        let mut solver = Solver::new();
+        solver.new_var();
+        for _ in 1..vars {
+            let var = solver.new_var();
+            solver.freeze(var);
+        }
+        for clause in clauses {
+            let lits = clause.iter().filter_map(|&lit| Lit::from_dimacs(lit));
+            solver.add_clause(&lits.collect::<Vec<Lit>>());
+        }
+        solver
+    }
+
+    #[test]
+    fn a_subsumed_clause_goes_and_a_clause_loses_a_literal_to_another() {
+        // The first subsumes the second and removes -1 from the third, which then is 2 3 5.
+        let clauses: &[&[i32]] = &[&[1, 2, 3], &[1, 2, 3, 4], &[-1, 2, 3, 5]];
+        let mut solver = solver(5, clauses);
+        solver.freeze(Var::new(0));
+        solver.eliminate(1_000_000);
+        let counters = solver.counters();
+        assert_eq!((counters.subsumed, counters.strengthened), (1, 1));
+        assert_eq!(solver.clauses().0, 2);
+        let [b, c, e] = [2, 3, 5].map(|lit| Lit::from_dimacs(-lit).unwrap());
+        assert_eq!(solver.solve(&[b, c, e]), Answer::Unsatisfiable);
+    }
+
+    #[test]
+    fn a_variable_with_too_many_resolvents_stays() {
+        // Four clauses on each side make sixteen resolvents.
+        let clauses: Vec<Vec<i32>> = (0..4)
+            .flat_map(|at| [vec![1, 2 + at, 6 + at], vec![-1, 10 + at, 14 + at]])
+            .collect();
+        let clauses: Vec<&[i32]> = clauses.iter().map(Vec::as_slice).collect();
+        let mut many = solver(17, &clauses);
+        many.eliminate(1_000_000);
+        assert_eq!((many.counters().eliminated, many.clauses().0), (0, 8));
+        let mut few = solver(17, &clauses[..3]);
+        few.eliminate(1_000_000);
+        assert_eq!((few.counters().eliminated, few.clauses().0), (1, 2));
+    }
+}

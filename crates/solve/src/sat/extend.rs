@@ -142,3 +142,50 @@ impl Solver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Answer;
+    use super::*;
+
+    /// A chain of equal variables; all but the frozen ends can go.
+    fn chain(length: u32) -> (Solver, Vec<Lit>) {
+        let mut solver = Solver::new();
+        let lits: Vec<Lit> = (0..length).map(|_| solver.new_var().positive()).collect();
+        for pair in lits.windows(2) {
+            solver.add_clause(&[!pair[0], pair[1]]);
+            solver.add_clause(&[pair[0], !pair[1]]);
+        }
+        solver.freeze(lits[0].var());
+        solver.freeze(lits[length as usize - 1].var());
+        solver.inprocess();
+        (solver, lits)
+    }
+
+    #[test]
+    fn a_model_has_the_values_of_eliminated_variables() {
+        let (mut solver, lits) = chain(8);
+        assert_eq!(solver.counters().eliminated, 6);
+        for value in [lits[0], !lits[0]] {
+            assert_eq!(solver.solve(&[value]), Answer::Satisfiable);
+            for &lit in &lits {
+                assert_eq!(solver.value(lit), Some(value == lits[0]));
+            }
+        }
+    }
+
+    #[test]
+    fn a_variable_that_is_used_again_returns_with_all_that_it_needs() {
+        let (mut solver, lits) = chain(8);
+        let frozen = solver.counters().eliminated;
+        assert_eq!(solver.solve(&[lits[0], !lits[4]]), Answer::Unsatisfiable);
+        assert!(solver.counters().eliminated < frozen);
+        solver.add_clause(&[!lits[2]]);
+        assert_eq!(solver.solve(&[lits[7]]), Answer::Unsatisfiable);
+        assert_eq!(solver.solve(&[]), Answer::Satisfiable);
+        assert!(lits.iter().all(|&lit| solver.value(lit) == Some(false)));
+        // What came back stays.
+        solver.inprocess();
+        assert!(!solver.extension.is_eliminated(lits[4].var()));
+    }
+}

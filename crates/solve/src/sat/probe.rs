@@ -68,3 +68,21 @@ impl Solver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_literal_that_implies_a_contradiction_is_false() {
+        let mut solver = Solver::new();
+        let [a, b, c] = [(); 3].map(|()| solver.new_var().positive());
+        solver.add_clause(&[!a, b]);
+        solver.add_clause(&[!a, c]);
+        solver.add_clause(&[!a, !b, !c]);
+        assert_eq!(solver.fixed(a), None);
+        solver.probe(1_000_000);
+        assert_eq!(solver.counters().failed_literals, 1);
+        assert_eq!(solver.fixed(a), Some(false));
+    }
+}

@@ -110,3 +110,25 @@ impl Queue {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_bumped_last_is_found_first() {
+        let mut queue = Queue::default();
+        (0..4).for_each(|_| queue.grow());
+        let find = |queue: &mut Queue, closed: &[u32]| {
+            let found = queue.find(|var| !closed.contains(&var.0));
+            found.map(|var| var.0)
+        };
+        assert_eq!(find(&mut queue, &[]), Some(3));
+        queue.bump(Var(1), true);
+        assert_eq!(find(&mut queue, &[]), Some(1));
+        assert_eq!(find(&mut queue, &[1, 3]), Some(2));
+        assert_eq!(find(&mut queue, &[0, 1, 2, 3]), None);
+        queue.reopen(Var(3));
+        assert_eq!(find(&mut queue, &[1]), Some(3));
+    }
+}

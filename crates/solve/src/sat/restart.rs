@@ -101,3 +101,15 @@ impl Solver {
         level
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sequence_of_stable_mode_doubles_reluctantly() {
+        let mut restart = Restart::default();
+        let numbers: Vec<u64> = (0..15).map(|_| restart.next_luby()).collect();
+        assert_eq!(numbers, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+    }
+}

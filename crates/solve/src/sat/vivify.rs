@@ -221,3 +221,28 @@ impl Solver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clause_loses_a_literal_that_the_others_imply_to_be_false() {
+        let mut solver = Solver::new();
+        let [a, b, c, d] = [(); 4].map(|()| solver.new_var().positive());
+        // Without a and b there is no c, by way of d.
+        solver.add_clause(&[a, d]);
+        solver.add_clause(&[b, !d, !c]);
+        let clause = solver.add_clause(&[a, b, c]);
+        solver.vivify(1_000_000);
+        assert_eq!(solver.counters().strengthened, 1);
+        let sizes = solver.originals.iter().map(|&it| solver.arena.size(it));
+        assert_eq!(sizes.collect::<Vec<usize>>(), [2, 3, 2]);
+        assert!(
+            solver
+                .originals
+                .iter()
+                .all(|&it| solver.arena.id(it) != clause)
+        );
+    }
+}
