@@ -41,6 +41,8 @@ pub enum Command {
     Audit(Audit),
     /// Solve a propositional formula in DIMACS, as in SAT competitions
     Sat(Sat),
+    /// Write a finite design as a netlist
+    Convert(Convert),
     /// Run an SMT-LIB 2.6 script
     Smt(Smt),
     /// List the solvers that are at hand
@@ -138,6 +140,20 @@ pub struct Sat {
     /// Print what the solver did to standard error
     #[arg(long)]
     pub stats: bool,
+}
+
+#[derive(Args)]
+pub struct Convert {
+    /// The design; its extension tells its language. `-` is standard input
+    pub file: String,
+    /// Where to; the extension tells the format
+    pub output: String,
+    /// The language of the design, whatever its extension
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+    /// The main node; otherwise the one that the model marks, otherwise the last
+    #[arg(long, value_name = "NODE")]
+    pub main: Option<String>,
 }
 
 #[derive(Args)]

@@ -26,6 +26,7 @@ mod audits;
 mod check;
 mod compare;
 mod config;
+mod convert;
 mod diff;
 mod elements;
 mod ending;
@@ -78,6 +79,7 @@ pub fn run(words: Vec<OsString>, languages: Languages) -> ExitCode {
     let exit = match arguments.command {
         Command::Check(arguments) => check::run(&arguments, languages),
         Command::Audit(arguments) => audit::run(&arguments),
+        Command::Convert(arguments) => convert::run(&arguments, languages),
         Command::Ivc(arguments) => ivc::run(&arguments, languages),
         Command::Mutate(arguments) => mutate::run(&arguments, &suppressions, languages),
         Command::Merge(arguments) => merge::run(&arguments, languages),

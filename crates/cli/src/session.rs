@@ -8,7 +8,7 @@ use crate::{advice, audits, glob, input, interrupt, terminal};
 use proofmark_audit::{Assumptions, default_auditor, difference};
 use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::{Design, Language, Languages, Loaded, Options};
-use proofmark_model::{Invariant, LowerError, Lowered, Rewriter, System, lower};
+use proofmark_model::{Invariant, LowerError, Lowered, Model, Rewriter, System, lower};
 use proofmark_quality::{
     AnnotatedModel, Audited, Auditor, Deadlock, Judgement, OpenSolver, Question, Smoothing,
     Stopper, Verdict, Verified, VerifyError, verify,
@@ -155,10 +155,7 @@ impl<'a> Session<'a> {
         subject: &'a Subject,
         proving: &'a Proving,
     ) -> Result<Session<'a>, Exit> {
-        let lowered = lower(&loaded.model).map_err(|errors| {
-            errors.iter().for_each(|error| show(error, &opened.sources));
-            Exit::Input
-        })?;
+        let lowered = lower_model(&loaded.model, &opened.sources)?;
         let system = &lowered.system;
         let names: Vec<&str> = system
             .properties()
@@ -536,7 +533,7 @@ pub fn options_of(
 
 /// Shows every error, and of warnings the first of each kind with how many there are. Warnings are of
 /// one kind when they give the same advice.
-fn tell(diagnostics: &[Diagnostic], sources: &Sources) {
+pub fn tell(diagnostics: &[Diagnostic], sources: &Sources) {
     let kind = |one: &Diagnostic| one.hint.clone().unwrap_or_else(|| one.message.clone());
     let mut kinds: Vec<(String, Diagnostic, usize)> = Vec::new();
     for diagnostic in diagnostics {
@@ -556,6 +553,14 @@ fn tell(diagnostics: &[Diagnostic], sources: &Sources) {
         }
         terminal::diagnostic(&first, sources);
     }
+}
+
+/// The system of a model; what is wrong is shown.
+pub fn lower_model(model: &Model, sources: &Sources) -> Result<Lowered, Exit> {
+    lower(model).map_err(|errors| {
+        errors.iter().for_each(|error| show(error, sources));
+        Exit::Input
+    })
 }
 
 fn show(error: &LowerError, sources: &Sources) {

@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{root, run};
-use std::path::PathBuf;
+use common::{Folder, root, run};
+use std::path::{Path, PathBuf};
 
 fn corpus(folder: &str) -> Vec<String> {
     let entries = std::fs::read_dir(root().join("tests/corpus").join(folder)).unwrap();
@@ -31,7 +31,7 @@ fn the_folder_of_a_word_level_design_is_its_verdict() {
 #[test]
 fn a_netlist_is_refused_where_a_command_does_not_work_on_it() {
     let file = root().join("tests/corpus/aiger/valid/arbiter.aag");
-    for command in ["ivc", "mutate", "elements"] {
+    for command in ["ivc", "mutate", "slice"] {
         let (code, _, error) = run(&[command, &file.display().to_string()]);
         assert_eq!(code, Some(1), "{command}: {error}");
         assert!(error.contains("is a netlist"), "{command}: {error}");
@@ -46,4 +46,51 @@ fn a_wrong_netlist_is_told_and_the_exit_code_tells() {
         assert!(error.starts_with("error: "), "{file}\n{error}");
         assert!(error.contains("help: "), "{file}\n{error}");
     }
+}
+
+#[test]
+fn netlists_are_converted_between_their_formats() {
+    let folder = Folder::new("convert");
+    let place = |name: &str| folder.0.join(name).display().to_string();
+    let text = root().join("tests/corpus/aiger/invalid/counter.aag");
+    let binary = root().join("tests/corpus/aiger/invalid/counter.aig");
+    let converted = place("counter.aig");
+    let (code, out, error) = run(&["convert", &text.display().to_string(), &converted]);
+    assert_eq!((code, out.as_str(), error.as_str()), (Some(0), "", ""));
+    let [found, expected] =
+        [Path::new(&converted), &binary].map(|path| std::fs::read(path).unwrap());
+    // The comment does not go along.
+    assert!(expected.starts_with(&found));
+    let back = place("counter.aag");
+    let (code, _, error) = run(&["convert", &converted, &back]);
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    let [found, expected] = [Path::new(&back), &text].map(|path| std::fs::read(path).unwrap());
+    assert!(expected.starts_with(&found));
+}
+
+#[test]
+fn a_finite_model_becomes_a_netlist() {
+    let folder = Folder::new("finite");
+    let place = |name: &str| folder.0.join(name).display().to_string();
+    let model = root().join("tests/corpus/lustre/valid/traffic_light.lus");
+    let (code, _, error) = run(&["convert", &model.display().to_string(), &place("light.aag")]);
+    assert_eq!(code, Some(0), "{error}");
+    let text = std::fs::read_to_string(place("light.aag")).unwrap();
+    assert!(text.starts_with("aag "), "{text}");
+    let design = root().join("tests/corpus/btor2/valid/memory.btor2");
+    let (code, _, error) = run(&[
+        "convert",
+        &design.display().to_string(),
+        &place("memory.aig"),
+    ]);
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    let endless = place("endless.lus");
+    let text = "node up() returns (n: int); let n = 0 -> pre n + 1; check n >= 0; tel;";
+    std::fs::write(&endless, text).unwrap();
+    let (code, _, error) = run(&["convert", &endless, &place("endless.aag")]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("is not finite: `n`"), "{error}");
+    let (code, _, error) = run(&["convert", &endless, &place("endless.lus")]);
+    assert_eq!(code, Some(1));
+    assert!(error.contains("nothing is converted to"), "{error}");
 }

@@ -24,6 +24,7 @@ static TOY: Language = Language {
     property: |name, _| format!("good {name}"),
     rewriter: None,
     part: None,
+    write_netlist: None,
 };
 
 fn load(sources: &Sources, file: FileId, _: &Options) -> LoadResult {

@@ -29,6 +29,9 @@ pub struct Language {
     pub rewriter: Option<OpenRewriter>,
     /// Writes a part of a model as a file of its own, if the language can.
     pub part: Option<fn(&Part<'_>) -> String>,
+    /// Writes a netlist as a file, if the language is one of netlists. The ending of the file, without
+    /// the dot and in lower case, tells the format where there are several.
+    pub write_netlist: Option<fn(&Netlist, &str) -> Vec<u8>>,
 }
 
 /// Reads a file for the mutations that are written into it.

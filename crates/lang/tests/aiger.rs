@@ -234,3 +234,64 @@ fn deep_chains_of_gates_in_reverse_order_need_no_stack() {
     let netlist = netlist.unwrap_or_else(|| panic!("{told:?}"));
     assert_eq!(netlist.graph.gates(), gates);
 }
+
+/// What the process has taken at most, in megabytes, where the system tells.
+fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    let kilobytes: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes / 1024)
+}
+
+#[test]
+fn a_million_gates_are_read_written_and_simplified() {
+    let shape = graph::random::Shape {
+        inputs: 1_000,
+        latches: 10_000,
+        gates: 0,
+        bads: 0,
+        constraints: 0,
+    };
+    let mut dice = graph::random::Dice::new(12);
+    let mut netlist = graph::random::netlist(&mut dice, &shape);
+    for _ in 0..1_000_000 {
+        let size = netlist.graph.len();
+        // Most gates read what is near, as in designs.
+        let near = dice.below(size.min(20_000)) + 1;
+        let [a, b] = [size - near, dice.below(size)]
+            .map(|node| Signal::of(node as u32).complement_if(dice.below(2) == 1));
+        netlist.graph.add_gate(a, b);
+    }
+    for latch in 0..10_000 {
+        let next = netlist.graph.len() - 1 - dice.below(200_000);
+        netlist.set_next(latch, Signal::of(next as u32));
+    }
+    let last = Signal::of(netlist.graph.len() as u32 - 1);
+    netlist.add_bad("last", last);
+    let mut bytes = Vec::new();
+    aiger::write_binary(&netlist, &mut bytes).unwrap();
+    drop(netlist);
+    let mut sources = Sources::default();
+    let file = sources.add_bytes("million.aig", bytes).unwrap();
+    let begin = std::time::Instant::now();
+    let (again, told) = aiger::read(&sources, file);
+    let again = again.unwrap_or_else(|| panic!("{told:?}"));
+    println!("read in {:.2?}, at most {:?} MB", begin.elapsed(), peak());
+    assert_eq!(
+        (again.graph.gates(), again.latches.len()),
+        (1_000_000, 10_000)
+    );
+    let begin = std::time::Instant::now();
+    let reduced = graph::simplify(&again, &[0]);
+    println!(
+        "simplified in {:.2?}, at most {:?} MB",
+        begin.elapsed(),
+        peak()
+    );
+    assert!(reduced.netlist.graph.gates() <= 1_000_000);
+    assert!(
+        peak().is_none_or(|megabytes| megabytes < 500),
+        "{:?} MB",
+        peak()
+    );
+}

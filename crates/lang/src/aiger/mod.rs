@@ -46,6 +46,7 @@ pub static LANGUAGE: Language = Language {
     property: |name, _| format!("bad {name}"),
     rewriter: None,
     part: None,
+    write_netlist: Some(write::file),
 };
 
 fn load(sources: &Sources, file: FileId, _: &Options) -> LoadResult {

@@ -124,6 +124,19 @@ fn one_line(name: &str) -> String {
     name.replace(['\n', '\r'], " ")
 }
 
+/// A file with this ending.
+pub(super) fn file(netlist: &Netlist, ending: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let written = match ending {
+        "aag" => write_text(netlist, &mut bytes),
+        _ => write_binary(netlist, &mut bytes),
+    };
+    match written {
+        Ok(()) => bytes,
+        Err(error) => unreachable!("memory takes what is written: {error}"),
+    }
+}
+
 /// The text format (`aag`).
 pub fn write_text(netlist: &Netlist, out: &mut impl Write) -> io::Result<()> {
     let numbered = Numbered::new(netlist);

@@ -49,6 +49,7 @@ pub static LANGUAGE: Language = Language {
     property,
     rewriter: None,
     part: None,
+    write_netlist: None,
 };
 
 fn property(name: &str, tree: &Expr) -> String {

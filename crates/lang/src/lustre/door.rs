@@ -15,6 +15,7 @@ pub static LANGUAGE: Language = Language {
     property,
     rewriter: Some(rewriter),
     part: Some(print),
+    write_netlist: None,
 };
 
 fn load(sources: &Sources, file: FileId, options: &language::Options) -> language::LoadResult {

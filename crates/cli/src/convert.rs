@@ -1,0 +1,72 @@
+//! `proofmark convert`: writes a finite design as a netlist, in the format that the name of the result tells.
+
+use crate::arguments::Convert;
+use crate::exit::Exit;
+use crate::{input, session, terminal};
+use proofmark_lang::{Design, Language, Languages, Options, UnknownLanguage};
+use proofmark_model::graph::{Blasted, Netlist, bit_blast};
+use proofmark_source::Sources;
+use std::path::Path;
+
+pub fn run(arguments: &Convert, languages: Languages) -> Exit {
+    match attempt(arguments, languages) {
+        Ok(()) => Exit::Fine,
+        Err(exit) => exit,
+    }
+}
+
+/// What ends a run early has been printed.
+fn attempt(arguments: &Convert, languages: Languages) -> Result<(), Exit> {
+    let unknown = |error: UnknownLanguage| {
+        terminal::error(&error.to_string());
+        Exit::Usage
+    };
+    let to = languages.choose(&arguments.output, None).map_err(unknown)?;
+    let Some(write) = to.write_netlist else {
+        let name = to.name;
+        terminal::error(&format!(
+            "nothing is converted to {name}; a result is a netlist"
+        ));
+        return Err(Exit::Usage);
+    };
+    let mut sources = Sources::default();
+    let file = input::read(&arguments.file, &mut sources)?;
+    let named = arguments.language.as_deref();
+    let from = languages.choose(&arguments.file, named).map_err(unknown)?;
+    let options = Options {
+        main: arguments.main.clone(),
+        ..Options::default()
+    };
+    let (design, diagnostics) = (from.load)(&sources, file, &options);
+    session::tell(&diagnostics, &sources);
+    let netlist = match design.ok_or(Exit::Input)? {
+        Design::Netlist(netlist) => netlist,
+        Design::Words(loaded) => {
+            let lowered = session::lower_model(&loaded.model, &sources)?;
+            blast(&lowered.system, from)?
+        }
+    };
+    let ending = Path::new(&arguments.output).extension();
+    let ending = ending.map(|ending| ending.to_string_lossy().to_lowercase());
+    let bytes = write(&netlist, &ending.unwrap_or_default());
+    std::fs::write(&arguments.output, bytes).map_err(|error| {
+        terminal::error(&format!("cannot write {}: {error}", arguments.output));
+        Exit::Internal
+    })
+}
+
+/// The netlist of a word-level model.
+fn blast(system: &proofmark_model::System, from: &Language) -> Result<Netlist, Exit> {
+    let Blasted { netlist, map } = bit_blast(system).map_err(|error| {
+        let name = from.name;
+        terminal::error(&format!("this {name} model is not finite: {error}"));
+        Exit::Input
+    })?;
+    if map.may_overflow() {
+        terminal::warning(
+            "integers have the widths of their declared ranges; what is bad is also bad where a value \
+             does not fit",
+        );
+    }
+    Ok(netlist)
+}
