@@ -263,7 +263,7 @@ fn every_wrong_line_is_told() {
         (9, "`16` does not fit into 4 bits"),
         (10, "expected a number to base 2, found `102`"),
         (11, "`bad` of 4 bits"),
-        (12, "the number 11 comes after 11"),
+        (12, "the number 11 is given twice"),
         (13, "expected the number of a node, found `x`"),
         (14, "a bit-vector of 0 bits"),
         (15, "`justice` needs liveness, which is not checked yet"),

@@ -83,6 +83,9 @@ pub(super) struct Builder<'a> {
     diagnostics: Vec<Diagnostic>,
     /// Nodes of next values over the step before.
     before: FxHashMap<NodeId, Expr>,
+    /// The numbers that lines have.
+    numbers: FxHashSet<u64>,
+    /// The number of the last line.
     last: u64,
 }
 
@@ -142,6 +145,7 @@ impl<'a> Builder<'a> {
             taken: FxHashSet::default(),
             diagnostics: Vec::new(),
             before: FxHashMap::default(),
+            numbers: FxHashSet::default(),
             last: 0,
         }
     }
@@ -161,7 +165,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The number of a line: numbers go up.
+    /// The number of a line.
     fn number(&mut self, line: &Line<'_>) -> Result<u64, Fault> {
         let word = line.words[0];
         let number = word.text.parse::<u64>().ok().filter(|number| *number > 0);
@@ -172,11 +176,11 @@ impl<'a> Builder<'a> {
                 "a line begins with a number, as in `1 sort bitvec 8`",
             ));
         };
-        if number <= self.last {
+        if !self.numbers.insert(number) {
             return Err(fault(
                 word.span,
-                format!("the number {number} comes after {}", self.last),
-                "the numbers of nodes go up from line to line",
+                format!("the number {number} is given twice"),
+                "each line has a number of its own",
             ));
         }
         self.last = number;

@@ -29,7 +29,7 @@ const STEPS: usize = 48;
 
 /// How many gates all rounds of splitting may build together, and how many rounds there may be: what is not
 /// settled by then is given up, and the latches stay.
-const MOST_GATES: usize = 100_000_000;
+const MOST_GATES: usize = 10_000_000;
 const MOST_ROUNDS: usize = 200;
 
 /// How often all of it is done again because something went away.
