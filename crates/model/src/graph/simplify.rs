@@ -27,9 +27,9 @@ use std::hash::Hasher;
 /// How many steps the random runs have.
 const STEPS: usize = 48;
 
-/// How many gates all rounds of splitting may build together, and how many rounds there may be: what is not
-/// settled by then is given up, and the latches stay.
-const MOST_GATES: usize = 10_000_000;
+/// How many gates may be looked at, in runs and in rounds of splitting, and how many rounds there may be:
+/// what is not settled by then is given up, and the latches stay.
+const MOST_GATES: usize = 80_000_000;
 const MOST_ROUNDS: usize = 200;
 
 /// How often all of it is done again because something went away.
@@ -38,10 +38,11 @@ const MOST_PASSES: usize = 3;
 /// The cone of some bad signals without latches that are constant or equal to others.
 pub fn simplify(netlist: &Netlist, bads: &[usize]) -> Reduced {
     let mut reduced = cone(netlist, bads);
+    let mut budget = MOST_GATES;
     for _ in 0..MOST_PASSES {
         let all: Vec<usize> = (0..bads.len()).collect();
         let mut replaced = constants(&reduced.netlist);
-        equal_latches(&reduced.netlist, &mut replaced);
+        equal_latches(&reduced.netlist, &mut replaced, &mut budget);
         let facts = facts(&reduced.netlist, &replaced);
         let mut next = rebuild(&reduced.netlist, &all, &replaced);
         next.map.facts = facts;
@@ -117,24 +118,32 @@ type Class = u32;
 const CONSTANT: Class = 0;
 
 /// Adds the latches that are equal to others, or constant after all.
-fn equal_latches(netlist: &Netlist, replaced: &mut [Option<Signal>]) {
+fn equal_latches(netlist: &Netlist, replaced: &mut [Option<Signal>], budget: &mut usize) {
+    if !spend(budget, STEPS * netlist.graph.len()) {
+        return;
+    }
     let mut classes = guess(netlist, replaced);
-    let mut budget = MOST_GATES;
     for _ in 0..MOST_ROUNDS {
         let leaders = leaders(netlist, &classes, replaced);
         if leaders == *replaced {
             return;
         }
-        let Some(rest) = budget.checked_sub(netlist.graph.len()) else {
+        if !spend(budget, netlist.graph.len()) {
             return;
-        };
-        budget = rest;
+        }
         let next = next_values(netlist, &leaders);
         if !split(netlist, &leaders, &next, &mut classes) {
             replaced.copy_from_slice(&leaders);
             return;
         }
     }
+}
+
+/// Takes from a budget; false when it is not enough.
+fn spend(budget: &mut usize, cost: usize) -> bool {
+    let rest = budget.checked_sub(cost);
+    *budget = rest.unwrap_or(0);
+    rest.is_some()
 }
 
 /// Classes from random runs: latches that differ from their initial values at the same times. Known
