@@ -1,6 +1,6 @@
 //! Engines on bits: literals of a netlist, no terms in the loop.
 //!
-//! A bad signal of a [`Netlist`] is proved never to be true, or a run shows it. The netlist is reduced
+//! A bad signal of a netlist is proved never to be true, or a run shows it. The netlist is reduced
 //! to what the signal depends on, and what the engines find is led back: a run to a run of the
 //! original, an invariant to clauses over its latches, with the facts that made it smaller. Engines run
 //! side by side, one a thread, or in turns with growing effort on one thread.

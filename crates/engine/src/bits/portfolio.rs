@@ -41,14 +41,14 @@ pub struct BitCheck {
 pub enum BitVerdict {
     /// It is never true.
     Valid {
-        /// Clauses that exclude the signal, for the audit.
+        /// What is inductive together with the complement of the signal, over the netlist as it was given.
         proof: BitProof,
         /// The engine that found it.
         engine: EngineName,
     },
     /// The run ends with it true.
     Invalid {
-        /// As long as needed: the signal is true at its last step.
+        /// A run of the netlist as it was given.
         trace: BitTrace,
         /// The engine that found it.
         engine: EngineName,

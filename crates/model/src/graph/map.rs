@@ -13,7 +13,7 @@ use super::simulation::BitTrace;
 pub struct Reduced {
     /// What is left.
     pub netlist: Netlist,
-    /// Takes signals, proofs and runs back to the netlist that it was made from.
+    /// Takes signals and runs back to the netlist that it was made from.
     pub map: NetlistMap,
 }
 

@@ -196,7 +196,7 @@ pub struct Decided {
     pub fate: Fate,
     /// What decided it; of what is not decided, the last that was tried.
     pub by: Test,
-    /// Wall clock on the worker's thread, over all rounds.
+    /// Wall clock over all rounds, with its share of audits of many mutants at once.
     pub time: Duration,
     /// How many queries solvers answered for it.
     pub queries: u64,

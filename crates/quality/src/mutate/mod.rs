@@ -39,7 +39,7 @@ pub struct Mutation {
     pub label: String,
     /// The first element that it changes.
     pub element: ElementId,
-    /// The expression or equation of the source, which tells mutations of the same text apart.
+    /// The expression or the whole equation that it belongs to.
     pub place: MutationPlace,
     /// What is replaced: an expression or an equation.
     pub location: Location,

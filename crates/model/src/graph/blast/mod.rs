@@ -45,7 +45,7 @@ use std::sync::Arc;
 pub struct Blasted {
     /// Latches for what the system remembers, inputs for what is free.
     pub netlist: Netlist,
-    /// Takes signals, proofs and runs back to the system.
+    /// Takes clauses and runs back to the system.
     pub map: SystemMap,
 }
 

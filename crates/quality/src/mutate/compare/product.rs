@@ -57,9 +57,9 @@ impl Comparison {
 /// A run of the original and of the mutant on the same inputs.
 #[derive(Clone, Debug)]
 pub struct Distinction {
-    /// A run of the original.
+    /// What the original does.
     pub original: Trace,
-    /// A run of the mutant, as long as that of the original.
+    /// What the mutant does.
     pub mutant: Trace,
     /// The first step at which they differ.
     pub step: usize,
