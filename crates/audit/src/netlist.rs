@@ -47,7 +47,7 @@ pub fn audit_bit_proof(
     let start = Instant::now();
     let deadline = time.map(|time| start + time);
     let is_latch = |signal: &Signal| matches!(netlist.graph.kind(signal.node()), Kind::Latch(_));
-    let region = proof.region.as_ref();
+    let region = proof.region.as_deref();
     let fits = region.is_none_or(|region| region.fits(netlist));
     if proof.k == 0 || !fits || !proof.clauses.iter().flatten().all(is_latch) {
         let what = "the proof is not about latches, or has no depth".into();
@@ -349,7 +349,7 @@ mod tests {
             }
         };
         let with = |region| BitProof {
-            region: Some(region),
+            region: Some(Box::new(region)),
             ..proof(1, vec![])
         };
         let equal = region(|graph, one, other| graph.iff(one, other));

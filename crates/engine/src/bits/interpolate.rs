@@ -72,7 +72,7 @@ impl Interpolation {
                 (Look::Bad(_), Frontier::Signal(_)) => self.deepen(watch),
                 (Look::Covered(next), _) => {
                     if self.is_known(next)? {
-                        return Ok(BitAnswer::Region(self.states.clone()));
+                        return Ok(BitAnswer::Region(Box::new(self.states.clone())));
                     }
                     let graph = &mut self.states.netlist.graph;
                     self.states.holds = graph.or(self.states.holds, next);

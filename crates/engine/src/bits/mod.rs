@@ -40,7 +40,7 @@ pub(crate) enum BitAnswer {
     /// The clauses that forbid the cubes, together with the property, are `k`-inductive.
     Inductive { k: u32, cubes: Vec<Cube> },
     /// The states, by position of their latches, are inductive and none of them is bad.
-    Region(Region),
+    Region(Box<Region>),
 }
 
 /// A machine that can be stopped and goes on where it was.

@@ -174,7 +174,8 @@ fn race(
             let latches = latches.map(|at| reduced.map.latch(*at as usize) as u32);
             let latches = latches.collect();
             let mut proof = proof(netlist, reduced, 1, &[]);
-            proof.region = Some(Region { latches, ..region });
+            let region = Region { latches, ..*region };
+            proof.region = Some(Box::new(region));
             BitVerdict::Valid { proof, engine }
         }
         Some((engine, BitAnswer::Inductive { k, cubes })) => {

@@ -13,7 +13,7 @@ pub struct BitProof {
     /// Each a disjunction of latches and complements of latches.
     pub clauses: Vec<Vec<Signal>>,
     /// The state is one of these.
-    pub region: Option<Region>,
+    pub region: Option<Box<Region>>,
 }
 
 /// A set of states, as a function of latches.
