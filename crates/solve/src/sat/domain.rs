@@ -74,11 +74,29 @@ impl Solver {
     /// every assignment of them that satisfies the clauses among them can be extended to the rest.
     pub fn restrict(&mut self, vars: &[Var]) {
         self.cancel_until(0);
+        if !self.extension.is_empty() {
+            vars.iter().for_each(|&var| self.freeze(var));
+        }
         self.domain.clear();
         self.domain.active = true;
-        for &var in vars {
-            self.extend_domain(var);
-        }
+        let Solver {
+            domain,
+            values,
+            undecided,
+            ..
+        } = self;
+        let Domain {
+            member,
+            stamp,
+            order,
+            ..
+        } = domain;
+        // Facts need no decision. A variable that comes twice is taken once.
+        let open = vars.iter().copied().filter(|var| {
+            let before = std::mem::replace(&mut member[var.index()], *stamp);
+            before != *stamp && values.is_open(var.positive()) && !undecided[var.index()]
+        });
+        order.fill(open, &self.activities);
     }
 
     /// Takes one more variable into the domain.
