@@ -181,13 +181,11 @@ fn conclude(formula: &Formula, solver: &Solver, answer: Answer) -> Exit {
 /// The longest line of a model.
 const WIDTH: usize = 78;
 
-/// Prints a value of every variable that the header has, false where it does not matter.
+/// Prints a value of every variable up to the last that occurs; the header may promise any number.
 fn print_model(formula: &Formula, solver: &Solver, out: &mut impl Write) -> io::Result<()> {
     let mut line = String::from("v");
-    let used = formula.used_variables();
-    for var in (0..formula.variables).map(Var::new) {
-        let known = var.index() < used as usize;
-        let value = known && solver.value(var.positive()) == Some(true);
+    for var in (0..formula.used_variables()).map(Var::new) {
+        let value = solver.value(var.positive()) == Some(true);
         let word = var.lit(value).to_dimacs().to_string();
         if line.len() + 1 + word.len() > WIDTH {
             writeln!(out, "{line}")?;
@@ -196,7 +194,9 @@ fn print_model(formula: &Formula, solver: &Solver, out: &mut impl Write) -> io::
         line.push(' ');
         line.push_str(&word);
     }
-    writeln!(out, "{line}")?;
+    if line.len() > 1 {
+        writeln!(out, "{line}")?;
+    }
     writeln!(out, "v 0")
 }
 

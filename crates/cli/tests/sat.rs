@@ -45,11 +45,14 @@ fn pigeons(holes: i32) -> String {
 }
 
 #[test]
-fn a_model_has_every_variable_and_ends_with_ten() {
-    let (code, out, error) = run(&["-"], "p cnf 4 2\n1 -2 0\n2 0\n");
+fn a_model_has_every_variable_that_occurs_and_ends_with_ten() {
+    let (code, out, error) = run(&["-"], "p cnf 4 2\n1 -3 0\n3 0\n");
     assert_eq!(error, "");
     assert_eq!(code, Some(10));
-    assert_eq!(out, "s SATISFIABLE\nv 1 2 -3 -4\nv 0\n");
+    assert_eq!(out, "s SATISFIABLE\nv 1 -2 3\nv 0\n");
+    // A header that promises a thousand million variables costs nothing.
+    let (code, out, _) = run(&["-"], "p cnf 1000000000 0\n");
+    assert_eq!((code, out.as_str()), (Some(10), "s SATISFIABLE\nv 0\n"));
 }
 
 #[test]
