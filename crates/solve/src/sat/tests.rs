@@ -133,6 +133,9 @@ fn a_cone_of_a_circuit_is_a_domain_with_the_same_answers() {
             } else {
                 part.unrestrict();
             }
+            if random.chance(20) {
+                part.inprocess();
+            }
             let answer = part.solve_with(&assumptions, &constraint);
             assert_eq!(
                 whole.solve_with(&assumptions, &constraint),
