@@ -151,9 +151,12 @@ pub struct Convert {
     /// The language of the design, whatever its extension
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
-    /// The main node; otherwise the one that the model marks, otherwise the last
-    #[arg(long, value_name = "NODE")]
+    /// The main node or top module; otherwise the one that the model marks, otherwise the last
+    #[arg(long, value_name = "NODE", visible_alias = "top")]
     pub main: Option<String>,
+    /// A folder of files that the design includes, where a language has such; may be given again
+    #[arg(long, value_name = "DIR")]
+    pub include: Vec<String>,
 }
 
 #[derive(Args)]
@@ -177,9 +180,12 @@ pub struct Subject {
     /// The language of the model, whatever its extension
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
-    /// The main node; otherwise the one that the model marks, otherwise the last
-    #[arg(long, value_name = "NODE")]
+    /// The main node or top module; otherwise the one that the model marks, otherwise the last
+    #[arg(long, value_name = "NODE", visible_alias = "top")]
     pub main: Option<String>,
+    /// A folder of files that the design includes, where a language has such; may be given again
+    #[arg(long, value_name = "DIR")]
+    pub include: Vec<String>,
     /// Take no cycle within one step: what depends on itself is an error, not a relation
     #[arg(long)]
     pub strict: bool,

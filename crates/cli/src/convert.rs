@@ -2,7 +2,8 @@
 
 use crate::arguments::Convert;
 use crate::exit::Exit;
-use crate::{input, session, terminal};
+use crate::translate::Request;
+use crate::{input, session, terminal, translate};
 use proofmark_lang::{Design, Language, Languages, Options, UnknownLanguage};
 use proofmark_model::graph::{Blasted, Netlist, bit_blast};
 use proofmark_source::Sources;
@@ -33,6 +34,12 @@ fn attempt(arguments: &Convert, languages: Languages) -> Result<(), Exit> {
     let file = input::read(&arguments.file, &mut sources)?;
     let named = arguments.language.as_deref();
     let from = languages.choose(&arguments.file, named).map_err(unknown)?;
+    let request = Request {
+        file: &arguments.file,
+        main: arguments.main.as_deref(),
+        includes: &arguments.include,
+    };
+    let (from, file) = translate::resolve(languages, (from, file), &request, &mut sources)?;
     let options = Options {
         main: arguments.main.clone(),
         ..Options::default()

@@ -63,6 +63,7 @@ mod solvers;
 mod suggest;
 mod suppress;
 mod terminal;
+mod translate;
 
 use arguments::Command;
 use proofmark_lang::Languages;

@@ -4,7 +4,8 @@
 use crate::arguments::{Printing, Proving, Subject};
 use crate::exit::Exit;
 use crate::progress::Progress;
-use crate::{advice, audits, glob, input, interrupt, terminal};
+use crate::translate::Request;
+use crate::{advice, audits, glob, input, interrupt, terminal, translate};
 use proofmark_audit::{Assumptions, default_auditor, difference};
 use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::{Design, Language, Languages, Loaded, Options};
@@ -64,6 +65,8 @@ pub struct Opened {
     pub sources: Sources,
     pub file: FileId,
     language: &'static Language,
+    /// What is loaded: the file itself, or what a translator made of it.
+    design: (&'static Language, FileId),
     options: Options,
 }
 
@@ -90,6 +93,12 @@ impl Opened {
             strict: subject.strict,
             nonlinear: can.nonlinear,
         };
+        let request = Request {
+            file: &subject.file,
+            main: subject.main.as_deref(),
+            includes: &subject.include,
+        };
+        let design = translate::resolve(languages, (language, file), &request, &mut sources)?;
         Ok(Opened {
             begin,
             interrupt,
@@ -97,13 +106,15 @@ impl Opened {
             sources,
             file,
             language,
+            design,
             options,
         })
     }
 
     /// What the file describes; everything that the front end has to say is shown.
     pub fn load(&self) -> Result<Design, Exit> {
-        let (design, diagnostics) = (self.language.load)(&self.sources, self.file, &self.options);
+        let (language, file) = self.design;
+        let (design, diagnostics) = (language.load)(&self.sources, file, &self.options);
         tell(&diagnostics, &self.sources);
         design.ok_or(Exit::Input)
     }

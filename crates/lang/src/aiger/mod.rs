@@ -47,6 +47,7 @@ pub static LANGUAGE: Language = Language {
     rewriter: None,
     part: None,
     write_netlist: Some(write::file),
+    translator: None,
 };
 
 fn load(sources: &Sources, file: FileId, _: &Options) -> LoadResult {

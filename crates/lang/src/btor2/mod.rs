@@ -34,6 +34,7 @@ mod print;
 
 use crate::language::{Design, Language, LoadResult, Loaded, Options};
 use build::Builder;
+pub(crate) use print::expression;
 use proofmark_model::Expr;
 use proofmark_source::{Diagnostic, FileId, Severity, Sources};
 
@@ -45,15 +46,16 @@ pub static LANGUAGE: Language = Language {
     name: "btor2",
     extensions: &["btor2", "btor"],
     load,
-    expression: print::expression,
+    expression,
     property,
     rewriter: None,
     part: None,
     write_netlist: None,
+    translator: None,
 };
 
-fn property(name: &str, tree: &Expr) -> String {
-    format!("; never bad, {name}: {}", print::expression(tree))
+pub(crate) fn property(name: &str, tree: &Expr) -> String {
+    format!("; never bad, {name}: {}", expression(tree))
 }
 
 fn load(sources: &Sources, file: FileId, _: &Options) -> LoadResult {

@@ -4,7 +4,7 @@ use proofmark_model::{Expr, Operator};
 use std::fmt::Write;
 
 /// An expression. A part that occurs twice is written twice, so that deep ones are cut.
-pub(super) fn expression(tree: &Expr) -> String {
+pub(crate) fn expression(tree: &Expr) -> String {
     let mut text = String::new();
     // What is still to be written: nodes with their depth, and what stands between them.
     let mut stack = vec![Piece::Node(tree, 0)];

@@ -16,6 +16,7 @@ pub static LANGUAGE: Language = Language {
     rewriter: Some(rewriter),
     part: Some(print),
     write_netlist: None,
+    translator: None,
 };
 
 fn load(sources: &Sources, file: FileId, options: &language::Options) -> language::LoadResult {
