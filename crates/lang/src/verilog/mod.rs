@@ -36,16 +36,24 @@ fn load(_: &Sources, file: FileId, _: &Options) -> LoadResult {
     (None, vec![diagnostic.with_hint(YOSYS.install)])
 }
 
-/// The script, as one argument. Names stand between quotes in it, so that they must not have any.
+/// The script, as one argument. The name of the file stands between quotes in it, other names as they
+/// are, so that they must not have signs that the script takes for its own.
 fn arguments(wanted: &Translation<'_>) -> Result<Vec<String>, String> {
-    let names = wanted.includes.iter().map(String::as_str);
-    let names = names.chain([wanted.file]).chain(wanted.main);
-    for name in names {
-        if name.contains(['"', ';', '\n', '\r', '#', '\\']) {
-            return Err(format!(
-                "`{name}` cannot be told to Yosys; use a name without quotes, semicolons, `#` and `\\`"
-            ));
-        }
+    let signs = ['"', ';', '\n', '\r', '#', '\\'];
+    let plain = wanted
+        .includes
+        .iter()
+        .map(String::as_str)
+        .chain(wanted.main);
+    let mut odd = plain.filter(|name| name.contains(signs) || name.contains([' ', '\t']));
+    let odd = odd
+        .next()
+        .or(Some(wanted.file).filter(|name| name.contains(signs)));
+    if let Some(name) = odd {
+        return Err(format!(
+            "`{name}` cannot be told to Yosys; use a name without quotes, semicolons, `#` and `\\`, \
+             and without blanks if it is a module or a folder"
+        ));
     }
     let version = if wanted.file.ends_with(".sv") {
         " -sv"
@@ -55,10 +63,10 @@ fn arguments(wanted: &Translation<'_>) -> Result<Vec<String>, String> {
     let includes: String = wanted
         .includes
         .iter()
-        .map(|folder| format!(" \"-I{folder}\""))
+        .map(|folder| format!(" -I{folder}"))
         .collect();
     let top = match wanted.main {
-        Some(top) => format!("-top \"{top}\""),
+        Some(top) => format!("-top {top}"),
         None => "-auto-top".into(),
     };
     let file = wanted.file;
@@ -88,9 +96,7 @@ mod tests {
             includes: &["inc".into()],
         };
         let script = &arguments(&wanted).unwrap()[2];
-        assert!(
-            script.starts_with("read_verilog -formal -sv \"-Iinc\" \"a b.sv\"; prep -top \"top\"")
-        );
+        assert!(script.starts_with("read_verilog -formal -sv -Iinc \"a b.sv\"; prep -top top "));
         assert!(script.ends_with("; write_btor -x -"));
         let odd = Translation {
             file: "a\"; shell rm",
