@@ -39,8 +39,10 @@ fn no_other_crate_names_a_language_or_its_syntax() {
                 let place = file.display();
                 // An example in the documentation of a crate has to be in some language.
                 let is_example = line.trim_start().starts_with("//!");
+                // The format of waveforms has a name for who wrote them.
+                let is_foreign = line.contains("fstfiletype::");
                 assert!(
-                    is_example || !line.contains(word),
+                    is_example || is_foreign || !line.contains(word),
                     "{place}:{number}: {line}"
                 );
             }
