@@ -79,9 +79,15 @@ impl Browser {
         for domain in ["Page", "Runtime", "Log", "Network"] {
             self.call(&format!("{domain}.enable"), json!({}))?;
         }
-        let size = json!({"width": 1280, "height": 1600, "deviceScaleFactor": 1, "mobile": false});
-        self.call("Emulation.setDeviceMetricsOverride", size)?;
-        Ok(())
+        self.size(1280, 1600)
+    }
+
+    /// How large the window is.
+    pub fn size(&mut self, width: u32, height: u32) -> Result<(), String> {
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.call("Emulation.setDeviceMetricsOverride", size)
+            .map(|_| ())
     }
 
     pub fn call(&mut self, method: &str, parameters: Value) -> Result<Value, String> {

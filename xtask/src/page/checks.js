@@ -7,7 +7,13 @@ var run = async (name) => {
   const seen = (element) => element && element.checkVisibility();
   // Folds tell that they were opened a moment later.
   const moment = () => new Promise((done) => setTimeout(done, 60));
-  const status = () => one("#source [role=status]").textContent;
+  const status = () => one(".filters [role=status]").textContent;
+  const search = async (words) => {
+    const input = one("input[type=search]");
+    input.value = words;
+    input.dispatchEvent(new Event("input"));
+    await new Promise((done) => setTimeout(done, 200));
+  };
   const choose = (label, value) => {
     const select = one(`select[data-filter="${label}"]`);
     select.value = value;
@@ -24,6 +30,7 @@ var run = async (name) => {
     }
     check("there is an answer", /\d/.test(one(".headline").textContent));
     check("links within the page lead somewhere", all("a[href^='#']").every((link) => document.getElementById(link.hash.slice(1))));
+    check("no riddle", !document.body.textContent.includes("or may not"));
     check("nothing sticks out", document.documentElement.scrollWidth <= innerWidth);
   };
 
@@ -32,13 +39,19 @@ var run = async (name) => {
       check("the score", one(".headline").textContent.includes("22.7 %"));
       check("the sentence", one(".sentence").textContent.includes("5 of 22 possible faults; 17 slip through"));
       check("suggestions", all("#gaps > div .suggestion").length > 0);
+      check("gaps are counted in plain words", one("#gaps").textContent.includes("17 gaps in 2 equations"));
+      check("and grouped, the largest group first", all("#gaps .group").map((group) => group.querySelectorAll("details.mutant").length).join() === "9,8");
+      check("equations have scores", all("#by-element tbody tr").length === 3);
+      check("outputs have gaps", all("#by-output tbody th").map((cell) => cell.textContent).join() === "b");
       check("every gap is listed", all("#gaps details.mutant").length === 17);
       check("the first gap is open", one("#gaps details.mutant").open);
       await moment();
       check("its waveform is drawn", seen(one("#gaps details[open] svg.wave")) && all("#gaps svg.wave .level, #gaps svg.wave .bus").length > 0);
       check("of both", one("#gaps svg.wave .original") && one("#gaps svg.wave .mutant") && one("#gaps svg.wave .differs"));
       check("waveforms of closed folds are not drawn yet", all("#gaps svg.wave").length === 1);
-      check("elements are marked", all(".line .element").map((mark) => mark.textContent).filter(Boolean).join() === "UNUSED,MUST,MUST");
+      check("lines are coloured by what slips through", one("#L6").classList.contains("slip-all") && one("#L7").classList.contains("slip-half"));
+      check("and tell the share", one("#L7 .element .chip").textContent === "64 % slip through");
+      check("inputs come first in a waveform", all("#gaps details[open] svg.wave .lane .name title").slice(0, 2).map((title) => title.textContent).join() === "a1,a2");
       check("all mutants are shown", status() === "22 of 22 mutants shown");
 
       one("[data-verdict=killed]").click();
@@ -49,6 +62,9 @@ var run = async (name) => {
       choose("Mutator", "g2l");
       check("the mutator filters", status() === "1 of 22 mutants shown");
       check("and hides what is empty", !seen(one("#L7 .count")) && seen(one("#L6 .count")));
+      await search("6: zzz");
+      check("filters combine: nothing has this word", status() === "0 of 22 mutants shown" && all("#gaps .group").length === 0);
+      await search("");
       one("input[type=checkbox]").click();
       check("only lines with mutants", all(".line").filter(seen).length === 1);
       one("input[type=checkbox]").click();
@@ -114,12 +130,24 @@ var run = async (name) => {
       check("what properties are worth", one("#properties").textContent.includes("same score"));
       check("mutators are counted", all("#mutators tbody tr").length > 3);
     },
+    async pump() {
+      check("nodes have scores", all("#by-node tbody tr").length === 3);
+      check("assumptions are listed", all("#assumptions tbody tr").length === 2);
+      const all90 = status();
+      choose("Node", "between");
+      const node = status();
+      await search("level");
+      check("a node and words filter together", node !== all90 && status() !== node && all("#gaps .group").length === 1);
+      await search("");
+      choose("Node", "");
+      check("and all is all", status() === all90);
+    },
     async many() {
       check("all are there", /^50\d\d of 50\d\d mutants shown$/.test(status()));
       check("none is drawn before it is opened", all(".line details.mutant").length === 0);
-      check("gaps come in portions", all("#gaps details.mutant").length === 25);
-      one("#gaps > .more:last-child").click();
-      check("and more of them", all("#gaps details.mutant").length === 50);
+      check("groups come in portions", all("#gaps .group").length === 8 && all("#gaps details.mutant").length === 24);
+      one("#gaps .groups > .more").click();
+      check("and more of them", all("#gaps .group").length === 16);
       choose("Mutator", "g2l");
       check("the filter works", /^2\d\d of 50\d\d mutants shown$/.test(status()));
       choose("Mutator", "");

@@ -3,10 +3,12 @@
 //! Pages of small models are looked at as people would: filters, folds, waveforms, sorting, keys,
 //! paper, light and dark; a name that is markup stays a name; a page of 5,000 mutants is there in
 //! time. Anything on the console and any request to elsewhere fails, as does what axe-core calls
-//! serious. Screenshots are left in `target/page` for people.
+//! serious. Screenshots are left in `target/page` for people. The pictures of the README are checked to be
+//! of today; `--pictures` makes them again.
 
 mod browser;
 mod many;
+mod pictures;
 
 use browser::Browser;
 use serde_json::json;
@@ -14,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-pub const USAGE: &str = "cargo xtask page [--binary FILE]";
+pub const USAGE: &str = "cargo xtask page [--binary FILE] [--pictures]";
 
 /// What a page of 5,000 mutants may take.
 const SOON: Duration = Duration::from_secs(2);
@@ -44,22 +46,34 @@ tel;
 "#;
 
 pub fn main(args: &[String]) -> Result<(), String> {
+    let (pictures, args): (Vec<&String>, Vec<&String>) =
+        args.iter().partition(|word| *word == "--pictures");
+    let binary = match args[..] {
+        [] => crate::bench::build()?,
+        [flag, file] if flag == "--binary" => {
+            let file = std::path::absolute(file);
+            file.map_err(|error| error.to_string())?
+        }
+        _ => return Err(format!("usage: {USAGE}")),
+    };
+    if pictures.is_empty() {
+        pictures::check(&root(), &binary)?;
+    }
     let Some(name) = browser::find() else {
         println!("page: no chromium here, so the page was not tried in a browser");
         return Ok(());
-    };
-    let binary = match args {
-        [] => crate::bench::build()?,
-        [flag, file] if flag == "--binary" => PathBuf::from(file),
-        _ => return Err(format!("usage: {USAGE}")),
     };
     let folder = root().join("target/page");
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     std::fs::create_dir_all(&folder).map_err(failed)?;
     let folder = folder.canonicalize().map_err(failed)?;
+    let mut browser = Browser::open(name, &folder.join("profile"))?;
+    if !pictures.is_empty() {
+        return pictures::write(&root(), &binary, &folder, &mut browser);
+    }
     let visit = Visit {
         axe: axe(&folder),
-        browser: Browser::open(name, &folder.join("profile"))?,
+        browser,
         folder,
         binary,
     };
@@ -105,6 +119,7 @@ impl Visit {
             ("switch", &["check"][..]),
             ("cores", &["ivc", "--all"]),
             ("switch-mutated", &["mutate", "--matrix"]),
+            ("pump", &["mutate"]),
         ] {
             let model = case.split('-').next().unwrap_or(case);
             let text = std::fs::read_to_string(examples.join(format!("{model}.lus")));
@@ -139,8 +154,23 @@ impl Visit {
             self.picture(&format!("{case}-{scheme}"))?;
             self.accessible(&format!("{case}, {scheme}"))?;
         }
+        self.phone(case)?;
         println!("page: {case} is fine, drawn in {} ms", time.as_millis());
         Ok(())
+    }
+
+    /// On a phone nothing sticks out, and everything can be reached.
+    fn phone(&mut self, case: &str) -> Result<(), String> {
+        self.browser.size(390, 844)?;
+        self.browser.show("light", "screen")?;
+        let wide = "document.documentElement.scrollWidth";
+        let wide = self.browser.evaluate(wide)?.as_u64().unwrap_or(u64::MAX);
+        if wide > 390 {
+            return Err(format!("{case}: the page is {wide} wide on a phone"));
+        }
+        self.picture(&format!("{case}-phone"))?;
+        self.accessible(&format!("{case}, on a phone"))?;
+        self.browser.size(1280, 1600)
     }
 
     /// What checks.js says of a case, and what the browser complains about.

@@ -7,6 +7,7 @@
 //! those of a model with five variables half.
 
 use crate::assumptions::{AssumptionVerdict, assumption_summaries};
+use crate::digest::{Digest, digest};
 use crate::findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,
     MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome, Position, PropertyFinding,
@@ -32,6 +33,9 @@ pub struct Page<'f> {
     shard: Option<&'f Shard>,
     score: Option<&'f Score>,
     worth: Option<&'f Worth>,
+    /// The same groups, scores and remedies, in the same order, as in the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<Digest<'f>>,
     files: Vec<File<'f>>,
     properties: Vec<Property<'f>>,
     elements: &'f [ElementFinding],
@@ -80,6 +84,7 @@ struct Mutant<'f> {
     mutator: &'f str,
     label: &'f str,
     element: &'f str,
+    node: &'f str,
     origin: &'f Origin,
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<Position>,
@@ -189,6 +194,7 @@ impl<'f> Page<'f> {
             shard: findings.shard.as_ref(),
             score: findings.score.as_ref(),
             worth: findings.worth.as_ref(),
+            digest: (!findings.mutants.is_empty()).then(|| digest(findings)),
             files: files.collect(),
             properties,
             // The page paints elements by their roles.
@@ -296,6 +302,7 @@ impl<'f> Shelf<'f> {
             mutator: &one.mutator,
             label: &one.label,
             element: &one.element,
+            node: &one.node,
             origin: &one.origin,
             at: one.at,
             original: &one.original,

@@ -79,14 +79,17 @@ function scroller(label, ...children) {
 }
 
 // The first items, and a button for more.
-function inPortions(items, size, container, draw) {
+function inPortions(items, size, container, draw, next = size) {
   let shown = 0;
   const button = make("button", { type: "button", class: "more" });
   const more = () => {
-    container.append(...items.slice(shown, shown + size).map(draw));
-    shown = Math.min(items.length, shown + size);
+    const count = shown ? next : size;
+    const fresh = items.slice(shown, shown + count).map(draw);
+    if (button.parentElement === container) button.before(...fresh);
+    else container.append(...fresh);
+    shown = Math.min(items.length, shown + count);
     const left = items.length - shown;
-    button.textContent = left > size ? `Show ${size} more of ${left}` : `Show ${left} more`;
+    button.textContent = left > next ? `Show ${next} more of ${left}` : `Show ${left} more`;
     button.hidden = left === 0;
   };
   button.addEventListener("click", more);
@@ -95,9 +98,10 @@ function inPortions(items, size, container, draw) {
 }
 
 // A table whose headers are buttons that sort. A column has a title, a key to sort by, and a cell;
-// a row may have something to unfold below it.
-function sortable(caption, columns, items, { unfolded, size = 200, note } = {}) {
-  const table = make("table", {}, make("caption", { class: "hidden" }, caption));
+// a row may have something to unfold below it. A table that `stacks` becomes one card a row on a phone;
+// one that `fits` scrolls inside itself, with its heads and its first column in sight.
+function sortable(caption, columns, items, { unfolded, size = 200, note, stacks, fits } = {}) {
+  const table = make("table", { class: stacks ? "stacks" : fits ? "fits" : null }, make("caption", { class: "hidden" }, caption));
   let order = { column: null, down: false };
   const headers = columns.map((column) => {
     const button = make("button", { type: "button", title: column.hint || null }, column.title);
@@ -120,7 +124,9 @@ function sortable(caption, columns, items, { unfolded, size = 200, note } = {}) 
     foot.replaceChildren(portion);
   };
   fill();
-  return [scroller(caption, table), foot, note || null].filter(Boolean);
+  const region = scroller(caption, table);
+  if (fits) region.classList.add("inside");
+  return [region, foot, note || null].filter(Boolean);
 }
 
 function sorted(items, { column, down }) {
@@ -136,7 +142,7 @@ function sorted(items, { column, down }) {
 
 function row(columns, item, unfolded) {
   const cells = columns.map((column, at) =>
-    make(at === 0 ? "th" : "td", { scope: at === 0 ? "row" : null, class: column.class || null },
+    make(at === 0 ? "th" : "td", { scope: at === 0 ? "row" : null, class: column.class || null, "data-title": column.title },
       column.cell ? column.cell(item) : String(column.key(item))));
   const content = unfolded && unfolded(item);
   if (!content) return make("tr", {}, cells);

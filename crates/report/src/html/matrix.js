@@ -15,12 +15,13 @@ function matrixSection() {
     return at < 0 ? ROLE_ORDER.length : at;
   };
   const cell = (role) => (role
-    ? make("span", { class: `role-${role} chip`, title: `${ROLES[role].word}: ${ROLES[role].means}` }, ROLES[role].word) : "");
+    ? make("span", { class: `role-${role} chip`, title: `${ROLES[role].word}: ${ROLES[role].means}` },
+      make("span", { "aria-hidden": "true" }, ROLES[role].mark), make("span", { class: "hidden" }, ROLES[role].word)) : "");
   const columns = [
     { title: "Element", key: (one) => one.name, cell: (one) => make("code", {}, one.origin ? toLine(one.origin, one.name) : one.name) },
     { title: "Line", class: "right", key: (one) => ((one.origin && one.origin.line) || 0) },
     { title: "Kind", key: (one) => one.category },
-    ...coreKeys.map((key) => ({ title: key, key: (one) => rank(one, key), cell: (one) => cell(one.role[key]) })),
+    ...coreKeys.map((key) => ({ title: key, class: "upright", hint: key, key: (one) => rank(one, key), cell: (one) => cell(one.role[key]) })),
     ...(data.mutants.length ? [
       { title: "Killed", class: "right", hint: "mutants of it that a property notices", key: (one) => own.get(one.id).killed },
       { title: "Open", class: "right", hint: "mutants of it that slip through or are not decided", key: (one) => own.get(one.id).open },
@@ -28,8 +29,9 @@ function matrixSection() {
   ];
   return make("section", { id: "matrix", "aria-labelledby": "matrix-title" },
     make("h2", { id: "matrix-title" }, "Traceability"),
-    make("p", { class: "small" }, "Which elements the proof of each property rests on. A header sorts by its column."),
-    ...sortable("Elements by properties", columns, data.elements, { size: 150 }));
+    make("p", { class: "small" }, "Which elements the proof of each property rests on. A head sorts by its column."),
+    roleLegend(),
+    ...sortable("Elements by properties", columns, data.elements, { size: 150, fits: true }));
 }
 
 function mutatorsSection() {

@@ -3,7 +3,11 @@
 
 const texts = new Map(data.files.map((file) => [file.name, file.text.replace(/\r?\n$/, "").split(/\r?\n/)]));
 
-const place = ({ at, origin }) => (at ? `${at.line}:${at.column}` : `${origin.name}:${origin.index}`);
+// Line and column, or the name of what has no text.
+function place({ at, origin }) {
+  const shown = at || (origin.file ? origin : null);
+  return shown ? `${shown.line}:${shown.column}` : `${origin.name}:${origin.index}`;
+}
 
 function toLine(span, text) {
   const file = data.files.findIndex((one) => one.name === span.file);
@@ -89,56 +93,79 @@ function change(mutant) {
   ]);
 }
 
-// Suggested properties with the gaps they close and how many more than those before; each next one
-// adds the most. After a few the rest follow by what they close alone.
-function rankedSuggestions() {
-  const closed = new Map();
-  for (const mutant of data.mutants) {
-    for (const text of mutant.suggestions || []) {
-      if (!closed.has(text)) closed.set(text, []);
-      closed.get(text).push(mutant);
-    }
-  }
-  const left = [...closed].sort(([, one], [, other]) => other.length - one.length);
-  const noticed = new Set();
-  const ranked = [];
-  const fresh = ([, gaps]) => gaps.filter((gap) => !noticed.has(gap)).length;
-  while (left.length && ranked.length < 20) {
-    const best = left.reduce((one, other) => (fresh(other) > fresh(one) ? other : one));
-    ranked.push({ text: best[0], count: best[1].length, more: fresh(best) });
-    best[1].forEach((gap) => noticed.add(gap));
-    left.splice(left.indexOf(best), 1);
-  }
-  return [...ranked, ...left.map(([text, gaps]) => ({ text, count: gaps.length, more: 0 }))];
-}
-
+// What slips through: the properties to add, then the gaps by equation, ranked as in the text.
 function gapsSection() {
-  const order = Object.keys(VERDICTS);
-  const open = data.mutants.filter((one) => ["gap", "survived", "not-observed", "unknown"].includes(one.verdict));
   if (!data.mutants.length) return null;
-  open.sort((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict));
   const section = make("section", { id: "gaps", "aria-labelledby": "gaps-title" },
     make("h2", { id: "gaps-title" }, "What slips through"));
+  const open = data.mutants.filter(isOpen);
   if (!open.length) {
     section.append(make("p", {}, "Nothing: every mutant is noticed or proved to be no fault."));
     return section;
   }
-  const ranked = rankedSuggestions();
-  if (ranked.length) {
-    const gaps = open.filter((one) => one.verdict === "gap").length;
-    const adding = ranked.filter(({ more }) => more > 0);
-    const together = adding.reduce((sum, { more }) => sum + more, 0);
-    section.append(make("h3", {}, "Properties that would close gaps"),
-      make("p", {}, `${adding.length === 1 ? "This one notices" : `The first ${adding.length} together notice`} ${together} of ${plural(gaps, "gap")}.`),
-      make("p", { class: "small" }, "Proved on the model as it is; paste them into it. Each next one adds the most."));
-    const list = make("div");
-    section.append(list, inPortions(ranked, Math.min(5, adding.length), list, ({ text, count, more }) =>
-      suggestion(text, `notices ${count} of ${plural(gaps, "gap")}${more < count ? `, ${more || "none"} of them new` : ""}`)));
-  }
-  section.append(make("h3", {}, `${plural(open.length, "fault")} that no property notices, or may not`));
-  const list = make("div", { class: "mutants" });
-  const more = inPortions(open, 25, list, mutantFold);
-  section.append(list, more);
-  if (open[0]) list.firstChild.unfold();
+  section.append(...remedies(), make("h3", {}, openInWords(open)), filterBar());
+  const list = make("div", { class: "groups" });
+  section.append(list);
+  onFilter(() => drawGroups(list));
+  const first = list.querySelector("details.mutant");
+  if (first) first.unfold();
   return section;
+}
+
+// `90 gaps in 12 equations, 3 undecided`
+function openInWords(open) {
+  const { gap, survived, not_observed: notObserved, unknown } = data.score;
+  const groups = data.digest.groups.length;
+  const parts = [
+    gap ? plural(gap, "gap") : null,
+    survived ? `${survived} survived` : null,
+    notObserved ? `${notObserved} not observed` : null,
+  ].filter(Boolean).join(" and ");
+  const where = groups ? `${parts} in ${plural(groups, "equation")}` : null;
+  return [where, unknown ? `${unknown} undecided` : null].filter(Boolean).join(", ") || plural(open.length, "mutant");
+}
+
+function remedies() {
+  const all = data.digest.remedies;
+  if (!all.length) return [];
+  const gaps = data.digest.groups.reduce((sum, group) => sum + group.gaps.length, 0);
+  const closed = all.reduce((sum, one) => sum + one.closes.length, 0);
+  const list = make("div");
+  const more = inPortions(all, 4, list, (one) => suggestion(one.property,
+    `closes ${plural(one.closes.length, one === all[0] ? "gap" : "other gap")}; score ${percent(one.score)} %`));
+  return [
+    make("h3", {}, "Properties to add"),
+    make("p", {}, `${all.length === 1 ? "This property closes" : `These ${all.length} properties together close`} ${closed} of ${plural(gaps, "gap")}. Each is proved on the model as it is; paste it into the model. The score counts it and all above it.`),
+    list, more,
+  ];
+}
+
+// The groups that have something to show, as the filter is now.
+function drawGroups(list) {
+  const undecided = data.mutants.filter((one) => one.verdict === "unknown" && passes(one));
+  const groups = data.digest.groups
+    .map((group) => ({ ...group, shown: group.gaps.map((at) => data.mutants[at]).filter(passes) }))
+    .filter((group) => group.shown.length);
+  const all = groups.reduce((sum, group) => sum + group.shown.length, 0) + undecided.length;
+  // A few are shown at once; of many each group shows what is most telling.
+  const size = all <= 25 ? 25 : 3;
+  list.replaceChildren();
+  if (undecided.length) groups.push({ undecided: true, shown: undecided });
+  if (!groups.length) list.append(make("p", {}, "No gap passes the filter."));
+  else list.append(inPortions(groups, 8, list, (group) => drawGroup(group, size)));
+}
+
+function drawGroup(group, size) {
+  const mutants = make("div", { class: "mutants" });
+  const more = inPortions(group.shown, size, mutants, mutantFold, 25);
+  const title = group.undecided ? ["Undecided"] : groupTitle(group);
+  return make("div", { class: "group" }, make("h4", {}, title), mutants, more);
+}
+
+function groupTitle({ element, line, text, gaps }) {
+  const { total, equivalent } = element.score;
+  return [
+    make("code", {}, text || element.name), " ",
+    make("span", { class: "small" }, `${gaps.length} of ${total - equivalent} slip through · ${element.name}${line ? ` · line ${line}` : ""}`),
+  ];
 }

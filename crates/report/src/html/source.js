@@ -3,12 +3,8 @@
 
 const KEYWORDS = /\b(node|function|returns|let|tel|var|const|type|struct|enum|assert|if|then|else|and|or|xor|not|pre|fby|div|mod|true|false|int|real|bool|subrange|of|when|current|condact)\b/g;
 
-const filter = { verdicts: new Set(Object.keys(VERDICTS)), mutator: "", property: "", only: false };
-
-function passes(mutant) {
-  return filter.verdicts.has(mutant.verdict) && (!filter.mutator || mutant.mutator === filter.mutator)
-    && (!filter.property || noticedBy(mutant, filter.property) || mutant.verdict !== "killed");
-}
+// Whether lines without mutants are hidden.
+let onlyMutants = false;
 
 function sourceSection() {
   const section = make("section", { id: "source", "aria-labelledby": "source-title" },
@@ -18,7 +14,7 @@ function sourceSection() {
     return section;
   }
   const views = data.files.map((file, at) => fileView(file, at));
-  section.append(filters(views), ...views.map((view) => view.box));
+  section.append(sourceBar(views), ...views.map((view) => view.box));
   return section;
 }
 
@@ -28,15 +24,17 @@ function fileView(file, at) {
   const byLine = new Map();
   for (const mutant of data.mutants) {
     if (mutant.origin.file !== file.name) continue;
-    if (!byLine.has(mutant.at.line)) byLine.set(mutant.at.line, []);
-    byLine.get(mutant.at.line).push(mutant);
+    const { line } = mutant.at || mutant.origin;
+    if (!byLine.has(line)) byLine.set(line, []);
+    byLine.get(line).push(mutant);
   }
-  const elements = data.elements.filter((one) => one.origin && one.origin.file === file.name);
+  // Mutants colour their lines; where there are none, elements are coloured by their roles.
+  const elements = data.mutants.length ? [] : data.elements.filter((one) => one.origin && one.origin.file === file.name);
   const box = make("div", { class: "source", role: "group", "aria-label": `Text of ${file.name}` });
   // Columns as wide as they must be, the same for all lines.
   const kinds = [...byLine.values()].map((list) => new Set(list.map((mutant) => mutant.verdict)).size);
   box.style.setProperty("--digits", String(lines.length).length);
-  box.style.setProperty("--marks", elements.length ? "4.6rem" : "0rem");
+  box.style.setProperty("--marks", elements.length || kinds.length ? "4.6rem" : "0rem");
   box.style.setProperty("--counts", `${kinds.length ? 1.5 + 2.2 * Math.max(...kinds) : 0}rem`);
   const rows = lines.map((text, index) => lineView(at, index + 1, byLine.get(index + 1) || []));
   box.append(...rows.map((row) => row.line));
@@ -53,7 +51,10 @@ function lineView(file, number, mutants) {
     make("a", { class: "number", href: `#${lineId(file, number)}`, "aria-label": `Line ${number}` }, String(number)),
     mark, slot, code);
   const view = { line, code, mark, mutants };
-  if (mutants.length) mutantSlot(view, slot, number);
+  if (mutants.length) {
+    mutantSlot(view, slot, number);
+    paintShare(view);
+  }
   return view;
 }
 
@@ -76,7 +77,7 @@ function mutantSlot(view, slot, number) {
       ...kinds.map((one) => make("span", { class: `mini verdict-${one}`, "aria-hidden": "true" }, `${VERDICTS[one].mark}${counts.get(one)}`)));
     button.title = words;
     button.hidden = !matching.length;
-    view.line.hidden = filter.only && !matching.length;
+    view.line.hidden = onlyMutants && !matching.length;
     view.matching = matching;
     view.drawn = false;
     if (view.open) view.show(matching.length > 0);
@@ -93,6 +94,33 @@ function mutantSlot(view, slot, number) {
     }
   };
   button.addEventListener("click", () => view.show(!view.open));
+}
+
+// How much of what counts slips through, from nothing to all.
+const SHARES = {
+  none: { word: "all noticed", upTo: 0 },
+  some: { word: "some slip through", upTo: 0.4999 },
+  half: { word: "half or more slip through", upTo: 0.9999 },
+  all: { word: "all slip through", upTo: 1 },
+};
+
+// Colours a line by the share of its mutants that slip through, and tells the share.
+function paintShare({ line, mark, mutants }) {
+  const counted = mutants.filter(isCounted);
+  const settled = counted.filter((one) => one.verdict !== "unknown");
+  if (!settled.length) return;
+  const open = settled.filter(isOpen).length;
+  const share = open / settled.length;
+  const kind = Object.keys(SHARES).find((one) => share <= SHARES[one].upTo);
+  line.classList.add(`slip-${kind}`);
+  const shown = open ? `${Math.max(1, Math.round(100 * share))} %` : "✓";
+  mark.append(make("span", { class: "chip", title: `${open} of ${plural(settled.length, "mutant")} of this line slip through` },
+    shown, make("span", { class: "hidden" }, open ? " slip through" : "all noticed")));
+}
+
+function shareLegend() {
+  return make("ul", { class: "legend", "aria-label": "How much slips through" }, Object.keys(SHARES).map((kind) =>
+    make("li", { class: `slip-${kind}` }, make("span", { class: "chip" }, kind === "none" ? "✓" : kind === "all" ? "100 %" : "%"), ` ${SHARES[kind].word}`)));
 }
 
 // Which element each character belongs to, the innermost one; larger ones are painted first.
@@ -113,7 +141,7 @@ function paintLines(lines, elements, rows) {
   const comments = commented(lines);
   rows.forEach((row, index) => {
     paintLine(row.code, lines[index], owners[index], comments[index]);
-    paintMark(row.mark, starts.get(index + 1) || []);
+    if (!data.mutants.length) paintMark(row.mark, starts.get(index + 1) || []);
   });
 }
 
@@ -188,72 +216,29 @@ function paintMark(mark, elements) {
   mark.replaceChildren(...(role ? [make("span", { class: `role-${role}`, title: ROLES[role].means }, ROLES[role].word)] : []));
 }
 
-function filters(views) {
-  const status = make("p", { class: "small", role: "status" });
+// What is chosen here is for the source alone; the filter of the mutants is the one of the whole page.
+function sourceBar(views) {
   const rows = views.flatMap((view) => view.rows);
-  const apply = () => {
-    rows.forEach((row) => {
-      if (row.refresh) row.refresh();
-      else row.line.hidden = filter.only && data.mutants.length > 0;
-    });
-    const matching = data.mutants.filter(passes).length;
-    status.textContent = data.mutants.length ? `${matching} of ${plural(data.mutants.length, "mutant")} shown` : "";
-  };
-  const parts = [];
-  if (data.mutants.length) parts.push(verdictToggles(apply), mutatorChoice(apply));
-  if (data.mutants.length || coreKeys.length > 1) parts.push(propertyChoice(views, apply));
-  if (data.mutants.length) parts.push(onlyChoice(apply), foldButtons(rows));
-  apply();
-  const legend = roleLegend();
-  if (!parts.length && !legend) return make("div", { class: "filters" });
-  return make("div", { class: "filters", role: "group", "aria-label": "What is shown in the source" }, parts, status, legend);
-}
-
-function verdictToggles(apply) {
-  const counts = countBy(data.mutants, (mutant) => mutant.verdict);
-  const kinds = Object.keys(VERDICTS).filter((one) => counts.get(one));
-  const buttons = kinds.map((one) => {
-    const button = make("button", { type: "button", class: "filter", "data-verdict": one, "aria-pressed": "true", title: VERDICTS[one].means },
-      make("span", { class: `mark verdict-${one}`, "aria-hidden": "true" }, VERDICTS[one].mark), `${VERDICTS[one].word} ${counts.get(one)}`);
-    button.addEventListener("click", () => {
-      const on = !filter.verdicts.has(one);
-      if (on) filter.verdicts.add(one);
-      else filter.verdicts.delete(one);
-      button.setAttribute("aria-pressed", String(on));
-      apply();
-    });
-    return button;
+  const apply = () => rows.forEach((row) => {
+    if (row.refresh) row.refresh();
+    else row.line.hidden = onlyMutants && data.mutants.length > 0;
   });
-  return make("div", { class: "toggles", role: "group", "aria-label": "Verdicts" }, buttons);
-}
-
-function choice(label, options, chosen) {
-  const select = make("select", { "data-filter": label }, options.map(([value, text]) => make("option", { value }, text)));
-  select.addEventListener("change", () => chosen(select.value));
-  return make("label", {}, `${label} `, select);
-}
-
-function mutatorChoice(apply) {
-  const counts = [...countBy(data.mutants, (mutant) => mutant.mutator)].sort(([one], [other]) => (one < other ? -1 : 1));
-  return choice("Mutator", [["", "all"], ...counts.map(([name, count]) => [name, `${name} (${count})`])], (value) => {
-    filter.mutator = value;
-    apply();
-  });
-}
-
-// Of a property: what the elements are to it, and of the killed mutants those that it kills.
-function propertyChoice(views, apply) {
-  return choice("Property", [["", "all"], ...propertyNames.map((name) => [name, name])], (value) => {
-    filter.property = value;
-    views.forEach((view) => view.paint());
-    apply();
-  });
+  onFilter(apply);
+  if (!data.mutants.length) {
+    onFilter(() => views.forEach((view) => view.paint()));
+    const parts = [coreKeys.length > 1 ? propertyChoice() : null, roleLegend()].filter(Boolean);
+    return make("div", { class: "filters", role: parts.length ? "group" : null, "aria-label": parts.length ? "What is shown in the source" : null }, parts);
+  }
+  const bar = make("div", { class: "filters", role: "group", "aria-label": "What is shown in the source" },
+    onlyChoice(apply), foldButtons(rows), shareLegend());
+  // Where nothing slips through there is no list of gaps to hold the filter.
+  return data.mutants.some(isOpen) ? bar : make("div", {}, filterBar(), bar);
 }
 
 function onlyChoice(apply) {
   const box = make("input", { type: "checkbox" });
   box.addEventListener("change", () => {
-    filter.only = box.checked;
+    onlyMutants = box.checked;
     apply();
   });
   return make("label", {}, box, " only lines with mutants");

@@ -133,9 +133,12 @@ function vacuityCard() {
     ...properties.map((name) => `${name}: the assumptions contradict each other`),
     ...cores.map((core) => `${[].concat(core.property).join(", ")}: ${core.vacuous}`),
   ];
-  const looked = data.cores.length ? "assumptions and cores looked at" : "assumptions looked at; ivc looks at cores, too";
-  return told.length ? card("Vacuity", "bad", `${told.length} vacuous`, told.slice(0, 5))
-    : card("Vacuity", "good", "none found", looked);
+  const looked = data.cores.length ? "Assumptions and cores were looked at." : "Assumptions were looked at; ivc looks at cores, too.";
+  // The bar above counts vacuous mutants; this card speaks of properties, and says so.
+  const mutants = data.mutants.filter((one) => one.verdict === "vacuous").length;
+  const apart = mutants ? `${plural(mutants, "mutant is", "mutants are")} vacuous: the fault makes the assumptions contradict each other. They count as killed.` : null;
+  return told.length ? card("Vacuity", "bad", `${plural(told.length, "property", "properties")} vacuous`, told.slice(0, 5), apart)
+    : card("Vacuity", "good", "no property is vacuous", looked, apart);
 }
 
 function auditCard() {
@@ -173,7 +176,7 @@ function propertiesSection() {
   ];
   return make("section", { id: "properties", "aria-labelledby": "properties-title" },
     make("h2", { id: "properties-title" }, "Properties"),
-    ...sortable("Properties, their verdicts and proofs", columns, data.properties, { unfolded: propertyMore, size: 100 }),
+    ...sortable("Properties, their verdicts and proofs", columns, data.properties, { unfolded: propertyMore, size: 100, stacks: true }),
     ...worth());
 }
 
@@ -215,6 +218,7 @@ function assumptionsSection() {
     one.verdict === "not-needed" ? "needed by no property: it can go" : null,
     one.verdict === "unknown" ? one.reason || "it was not removed" : null,
     ...one.weaker.map(([from, to]) => `${to} for ${from} suffices`),
+    one.tighter ? `${plural(one.tighter, "change")} only tighter` : null,
     one.suppressed ? `suppressed: ${one.suppressed}` : null,
   ].filter(Boolean).join("; ");
   const columns = [
@@ -226,7 +230,7 @@ function assumptionsSection() {
   return make("section", { id: "assumptions", "aria-labelledby": "assumptions-title" },
     make("h2", { id: "assumptions-title" }, "Assumptions"),
     make("p", { class: "small" }, "Changed assumptions are no faults and not part of the score; they show which assumptions the properties need."),
-    ...sortable("Assumptions and what needs them", columns, data.assumptions));
+    ...sortable("Assumptions and what needs them", columns, data.assumptions, { stacks: true }));
 }
 
 function runSection() {
@@ -246,5 +250,5 @@ function runSection() {
 function legendSection() {
   const list = (kinds) => make("dl", {}, Object.keys(kinds).map((kind) => [make("dt", {}, badge(kinds, kind)), make("dd", {}, kinds[kind].means)]));
   return make("section", { id: "words", "aria-labelledby": "words-title" }, make("h2", { id: "words-title" }, "What the words mean"),
-    make("h3", {}, "Elements"), list(ROLES), make("h3", {}, "Mutants"), list(VERDICTS));
+    make("h3", {}, "Elements"), list(ROLES), make("h3", {}, "Mutants"), list(VERDICTS), make("h3", {}, "Assumptions"), list(ASSUMPTION_VERDICTS));
 }

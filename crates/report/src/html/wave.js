@@ -17,7 +17,8 @@ function rowsOf({ run, changes = [] }) {
   return rows;
 }
 
-// The lanes of a run, or of a run beside its original: those that differ first, then the inputs.
+// The lanes of a run, or of a run beside its original: the inputs first, which are the cause, then what
+// is violated or differs first, then what differs at all.
 function lanes(trace, original, first) {
   const before = new Map(original ? rowsOf(original).map((row) => [row[0], row]) : []);
   const all = rowsOf(trace).map((row) => {
@@ -28,7 +29,7 @@ function lanes(trace, original, first) {
   });
   const violated = new Set((trace.violates || []).map(([name]) => name));
   const rank = (lane) =>
-    (first || []).includes(lane.name) || violated.has(lane.name) ? 0 : lane.original ? 1 : lane.input ? 2 : 3;
+    lane.input ? 0 : (first || []).includes(lane.name) || violated.has(lane.name) ? 1 : lane.original ? 2 : 3;
   return all.map((lane) => ({ ...lane, rank: rank(lane), violated: violated.has(lane.name) }))
     .sort((one, other) => one.rank - other.rank);
 }
@@ -36,7 +37,9 @@ function lanes(trace, original, first) {
 // A waveform, a button for the lanes that are not shown at first, and the values as a table.
 function waveform(label, trace, { original, first } = {}) {
   const all = lanes(trace, original, first);
-  const few = all.slice(0, FEW);
+  // Every input and what shows the failure, and of the rest as many as there is room for.
+  const telling = all.filter((lane) => lane.rank < 2).length;
+  const few = all.slice(0, Math.max(FEW, telling));
   const picture = scroller(label, wave(label, few, trace.steps));
   const parts = [picture];
   if (few.length < all.length) {

@@ -27,7 +27,14 @@ const ASSUMPTION_VERDICTS = {
   "not-needed": { word: "not needed", mark: "○", means: "every property holds when nothing is assumed here: it can go" },
   unknown: { word: "unknown", mark: "?", means: "not known whether a property needs it" },
   needed: { word: "needed", mark: "✓", means: "a property is false when it is weaker or not there" },
+  tighter: { word: "tighter", mark: "▾", means: "the change only leaves out runs, so that no property can notice it" },
 };
+
+// What nobody notices, or may not have been noticed.
+const OPEN = ["gap", "survived", "not-observed", "unknown"];
+const isOpen = (mutant) => OPEN.includes(mutant.verdict);
+// What counts in the score.
+const isCounted = (mutant) => !["equivalent", "suppressed", "not-valid"].includes(mutant.verdict);
 
 // From the strongest to the weakest.
 const ROLES = {
