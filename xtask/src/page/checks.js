@@ -30,7 +30,7 @@ var run = async (name) => {
     }
     check("there is an answer", /\d/.test(one(".headline").textContent));
     check("links within the page lead somewhere", all("a[href^='#']").every((link) => document.getElementById(link.hash.slice(1))));
-    check("no riddle", !document.body.textContent.includes("or may not"));
+    check("no riddle", !one("main").textContent.includes("or may not"));
     check("nothing sticks out", document.documentElement.scrollWidth <= innerWidth);
   };
 
@@ -41,7 +41,7 @@ var run = async (name) => {
       check("suggestions", all("#gaps > div .suggestion").length > 0);
       check("gaps are counted in plain words", one("#gaps").textContent.includes("17 gaps in 2 equations"));
       check("and grouped, the largest group first", all("#gaps .group").map((group) => group.querySelectorAll("details.mutant").length).join() === "9,8");
-      check("equations have scores", all("#by-element tbody tr").length === 3);
+      check("equations have scores", all("#by-element tbody tr").length === 2);
       check("outputs have gaps", all("#by-output tbody th").map((cell) => cell.textContent).join() === "b");
       check("every gap is listed", all("#gaps details.mutant").length === 17);
       check("the first gap is open", one("#gaps details.mutant").open);

@@ -39,7 +39,12 @@ pub fn check(root: &Path, binary: &Path) -> Result<(), String> {
 }
 
 /// Makes the pictures; the browser shows the page of the example.
-pub fn write(root: &Path, binary: &Path, folder: &Path, browser: &mut Browser) -> Result<(), String> {
+pub fn write(
+    root: &Path,
+    binary: &Path,
+    folder: &Path,
+    browser: &mut Browser,
+) -> Result<(), String> {
     let page = folder.join("picture.html");
     run(root, binary, &["--html", &page.display().to_string()])?;
     browser.size(1200, 1000)?;

@@ -79,7 +79,7 @@ function scroller(label, ...children) {
 }
 
 // The first items, and a button for more.
-function inPortions(items, size, container, draw, next = size) {
+function inPortions(items, size, container, draw, { next = size, what = "" } = {}) {
   let shown = 0;
   const button = make("button", { type: "button", class: "more" });
   const more = () => {
@@ -89,7 +89,7 @@ function inPortions(items, size, container, draw, next = size) {
     else container.append(...fresh);
     shown = Math.min(items.length, shown + count);
     const left = items.length - shown;
-    button.textContent = left > next ? `Show ${next} more of ${left}` : `Show ${left} more`;
+    button.textContent = `Show ${left > next ? `${next} more of ${left}` : `${left} more`} ${what}`.trim();
     button.hidden = left === 0;
   };
   button.addEventListener("click", more);

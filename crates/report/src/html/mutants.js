@@ -152,12 +152,12 @@ function drawGroups(list) {
   list.replaceChildren();
   if (undecided.length) groups.push({ undecided: true, shown: undecided });
   if (!groups.length) list.append(make("p", {}, "No gap passes the filter."));
-  else list.append(inPortions(groups, 8, list, (group) => drawGroup(group, size)));
+  else list.append(inPortions(groups, 8, list, (group) => drawGroup(group, size), { what: "equations" }));
 }
 
 function drawGroup(group, size) {
   const mutants = make("div", { class: "mutants" });
-  const more = inPortions(group.shown, size, mutants, mutantFold, 25);
+  const more = inPortions(group.shown, size, mutants, mutantFold, { next: 25, what: "here" });
   const title = group.undecided ? ["Undecided"] : groupTitle(group);
   return make("div", { class: "group" }, make("h4", {}, title), mutants, more);
 }

@@ -218,7 +218,7 @@ function assumptionsSection() {
     one.verdict === "not-needed" ? "needed by no property: it can go" : null,
     one.verdict === "unknown" ? one.reason || "it was not removed" : null,
     ...one.weaker.map(([from, to]) => `${to} for ${from} suffices`),
-    one.tighter ? `${plural(one.tighter, "change")} only tighter` : null,
+    one.tighter ? `${plural(one.tighter, "change")} made it tighter, which no property can notice` : null,
     one.suppressed ? `suppressed: ${one.suppressed}` : null,
   ].filter(Boolean).join("; ");
   const columns = [
