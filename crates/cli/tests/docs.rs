@@ -35,7 +35,9 @@ impl Folder {
         let path = std::env::temp_dir().join(name);
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(path.join("examples")).expect("a folder can be made");
-        for file in files(&root().join("examples"), "lus") {
+        let examples = root().join("examples");
+        let models = ["lus", "aag"].map(|ending| files(&examples, ending));
+        for file in models.concat() {
             let name = file.file_name().expect("it has a name");
             fs::copy(&file, path.join("examples").join(name)).expect("a file can be copied");
         }

@@ -47,7 +47,7 @@ pub fn write(
 ) -> Result<(), String> {
     let page = folder.join("picture.html");
     run(root, binary, &["--html", &page.display().to_string()])?;
-    browser.size(1200, 1000)?;
+    browser.size(1200, 1500)?;
     browser.show("light", "screen")?;
     browser.load(&page)?;
     let picture = super::decode(&browser.screenshot()?);
