@@ -38,7 +38,7 @@ function fileView(file, at) {
   box.style.setProperty("--counts", `${kinds.length ? 1.5 + 2.2 * Math.max(...kinds) : 0}rem`);
   const rows = lines.map((text, index) => lineView(at, index + 1, byLine.get(index + 1) || []));
   box.append(...rows.map((row) => row.line));
-  const paint = () => paintLines(lines, elements, rows);
+  const paint = () => paintLines(lines, elements, rows, !/\.(aag|aig|btor2?)$/.test(file.name));
   paint();
   return { box, rows, paint };
 }
@@ -124,7 +124,7 @@ function shareLegend() {
 }
 
 // Which element each character belongs to, the innermost one; larger ones are painted first.
-function paintLines(lines, elements, rows) {
+function paintLines(lines, elements, rows, isLustre) {
   const owners = lines.map((text) => new Array([...text].length).fill(null));
   const size = ({ origin }) => (origin.end_line - origin.line) * 10000 + origin.end_column - origin.column;
   const merged = bySpan(elements);
@@ -138,9 +138,9 @@ function paintLines(lines, elements, rows) {
     }
     if (element.shown) starts.set(line, [...(starts.get(line) || []), element]);
   }
-  const comments = commented(lines);
+  const comments = isLustre ? commented(lines) : lines.map(() => []);
   rows.forEach((row, index) => {
-    paintLine(row.code, lines[index], owners[index], comments[index]);
+    paintLine(row.code, lines[index], owners[index], comments[index], isLustre);
     if (!data.mutants.length) paintMark(row.mark, starts.get(index + 1) || []);
   });
 }
@@ -189,10 +189,10 @@ function commented(lines) {
   });
 }
 
-function paintLine(code, text, owners, comment) {
+function paintLine(code, text, owners, comment, isLustre) {
   const characters = [...text];
   const keywords = new Array(characters.length).fill(false);
-  for (const found of text.matchAll(KEYWORDS)) {
+  for (const found of isLustre ? text.matchAll(KEYWORDS) : []) {
     const start = [...text.slice(0, found.index)].length;
     keywords.fill(true, start, start + found[0].length);
   }
