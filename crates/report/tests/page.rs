@@ -230,6 +230,19 @@ fn the_page_needs_nothing_from_elsewhere() {
 }
 
 #[test]
+fn gaps_are_grouped_as_in_the_text() {
+    let digest = &data(&page())["digest"];
+    assert_eq!(digest["groups"][0]["element"]["name"], "main/y");
+    assert_eq!(digest["groups"][0]["gaps"], json!([0]));
+    assert_eq!(digest["remedies"][0]["property"], EVIL);
+    assert_eq!(digest["nodes"][0]["score"]["killed"], 1);
+    let mut checked = findings();
+    checked.mutants.clear();
+    let page = html(&checked, &[]).unwrap();
+    assert_eq!(data(&page)["digest"], serde_json::Value::Null);
+}
+
+#[test]
 fn what_is_suppressed_is_shown_as_that() {
     let mut findings = findings();
     findings.mutants[0].suppressed = Some("reviewed".into());

@@ -142,6 +142,17 @@ var run = async (name) => {
       choose("Node", "");
       check("and all is all", status() === all90);
     },
+    async nameless() {
+      check("every gap is listed", all("#gaps details.mutant").length === 17);
+      check("places are names", /^demo2\/\w+:\d+$/.test(one("#gaps .place").textContent));
+      check("it says that there is no text", one("#source").textContent.includes("was not at hand"));
+      one("#gaps details.mutant").open = true;
+      await moment();
+      check("runs are drawn", seen(one("#gaps svg.wave")));
+      choose("Mutator", "g2l");
+      check("the filter works", status() === "1 of 22 mutants shown");
+      choose("Mutator", "");
+    },
     async many() {
       check("all are there", /^50\d\d of 50\d\d mutants shown$/.test(status()));
       check("none is drawn before it is opened", all(".line details.mutant").length === 0);

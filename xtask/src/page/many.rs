@@ -1,5 +1,6 @@
-//! A page of five thousand mutants, made of the few of a small model: as many copies of the text,
-//! one below the other, each with its mutants, elements and runs of its own.
+//! Pages of findings that no small model has. One has five thousand mutants, made of the few of a small
+//! model: as many copies of the text, one below the other, each with its mutants, elements and runs of
+//! its own. The other has no text and no places in one, as a binary netlist.
 
 use proofmark_report::{
     CoreRole, ElementFinding, Findings, MutantFinding, Origin, Score, ShownSpan, html,
@@ -13,13 +14,7 @@ const WANTED: usize = 5000;
 
 /// Writes the page; returns how many mutants it has.
 pub fn write(binary: &Path, model: &Path, page: &Path) -> Result<usize, String> {
-    let output = Command::new(binary)
-        .args(["mutate", "--mutators", "paper", "--json"])
-        .arg(model)
-        .output()
-        .map_err(|error| error.to_string())?;
-    let few: Findings =
-        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+    let few = few(binary, model)?;
     let text = std::fs::read_to_string(model).map_err(|error| error.to_string())?;
     let copies = WANTED.div_ceil(few.mutants.len().max(1));
     let height = text.lines().count() as u32;
@@ -31,6 +26,36 @@ pub fn write(binary: &Path, model: &Path, page: &Path) -> Result<usize, String> 
     let text = html(&findings, &[sources.file(file)]).map_err(|error| error.to_string())?;
     std::fs::write(page, text).map_err(|error| error.to_string())?;
     Ok(findings.mutants.len())
+}
+
+/// Writes the page of the same findings without a text.
+pub fn write_without_text(binary: &Path, model: &Path, page: &Path) -> Result<(), String> {
+    let mut findings = few(binary, model)?;
+    for (index, mutant) in (0..).zip(&mut findings.mutants) {
+        mutant.origin = Origin::Name {
+            name: mutant.element.clone(),
+            index,
+        };
+        mutant.at = None;
+    }
+    for element in &mut findings.elements {
+        element.origin = None;
+    }
+    for property in &mut findings.properties {
+        property.origin = None;
+    }
+    let text = html(&findings, &[]).map_err(|error| error.to_string())?;
+    std::fs::write(page, text).map_err(|error| error.to_string())
+}
+
+/// What is found in the small model.
+fn few(binary: &Path, model: &Path) -> Result<Findings, String> {
+    let output = Command::new(binary)
+        .args(["mutate", "--mutators", "paper", "--json"])
+        .arg(model)
+        .output()
+        .map_err(|error| error.to_string())?;
+    serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
 }
 
 fn copied(few: &Findings, copies: usize, height: u32) -> Findings {

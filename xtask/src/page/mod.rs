@@ -126,7 +126,19 @@ impl Visit {
             let text = text.map_err(|error| format!("examples: {error}"))?;
             self.small(case, &text, command)?;
         }
+        self.nameless()?;
         self.many()
+    }
+
+    /// A page without a text, as that of a binary netlist.
+    fn nameless(&mut self) -> Result<(), String> {
+        let page = self.folder.join("nameless.html");
+        many::write_without_text(&self.binary, &self.folder.join("demo2.lus"), &page)?;
+        self.browser.show("light", "screen")?;
+        self.browser.load(&page)?;
+        self.check("nameless")?;
+        self.picture("nameless-light")?;
+        self.accessible("nameless")
     }
 
     /// Runs the tool on a model, and looks at the page in light and dark.

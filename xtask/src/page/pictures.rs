@@ -118,7 +118,7 @@ fn drawn(text: &str) -> String {
          <title>What proofmark mutate prints on {EXAMPLE}</title>\n\
          <rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"#1b1f25\"/>\n\
          <g font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" \
-         font-size=\"13\" fill=\"#e7e6e1\" xml:space=\"preserve\">\n"
+         font-size=\"13\" fill=\"#e7e6e1\">\n"
     );
     for (at, line) in lines.iter().enumerate() {
         let y = 30 + at * LINE;
@@ -150,9 +150,10 @@ fn cut(line: &str) -> String {
     }
 }
 
+/// Text that is only text. Its spaces stay: viewers would make one of several.
 fn escaped(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    text.replace('>', "&gt;")
+    text.replace('>', "&gt;").replace(' ', "\u{a0}")
 }
 
 #[cfg(test)]
@@ -164,7 +165,7 @@ mod tests {
         let long = "x".repeat(COLUMNS + 1);
         let svg = drawn(&format!("$ a\nb < c & d\n{long}"));
         assert_eq!(svg.matches("<text ").count(), 3);
-        assert!(svg.contains(">b &lt; c &amp; d<"));
+        assert!(svg.contains(">b\u{a0}&lt;\u{a0}c\u{a0}&amp;\u{a0}d<"));
         assert!(svg.contains(&format!(">{}…<", "x".repeat(COLUMNS - 1))));
     }
 }
