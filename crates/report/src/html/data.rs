@@ -179,7 +179,8 @@ impl<'f> Page<'f> {
         let properties = properties.map(|one| shelf.property(one)).collect();
         let mutants = findings.mutants.iter();
         let mutants = mutants.map(|one| shelf.mutant(one)).collect();
-        let files = sources.iter().map(|file| File {
+        let texts = sources.iter().filter(|file| is_text(file.text()));
+        let files = texts.map(|file| File {
             name: file.name(),
             text: file.text(),
         });
@@ -209,6 +210,11 @@ impl<'f> Page<'f> {
             runs: shelf.runs,
         }
     }
+}
+
+/// Whether people can read it: a binary netlist has bytes that are no letters.
+fn is_text(text: &str) -> bool {
+    !text.chars().any(|c| c.is_control() && !c.is_whitespace())
 }
 
 /// The rows and the runs that traces share.
@@ -345,6 +351,12 @@ fn ranges(numbers: &[usize]) -> Vec<usize> {
 mod tests {
     use super::*;
     use proofmark_model::Value;
+
+    #[test]
+    fn a_binary_netlist_is_no_text() {
+        assert!(is_text("node f() returns (x: int);\r\n\tlet x = 1; tel"));
+        assert!(!is_text("aig 3 0 2 0 1 1\n4 1\n2\n6\n\u{2}\u{2}"));
+    }
 
     #[test]
     fn rows_that_traces_share_are_told_once() {

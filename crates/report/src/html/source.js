@@ -10,7 +10,7 @@ function sourceSection() {
   const section = make("section", { id: "source", "aria-labelledby": "source-title" },
     make("h2", { id: "source-title" }, data.mutants.length ? "Source and mutants" : "Source"));
   if (!data.files.length) {
-    section.append(make("p", {}, "The text of the model was not at hand when this page was written."));
+    section.append(make("p", {}, "There is no text to show: the model is binary, or its text was not at hand when this page was written."));
     return section;
   }
   const views = data.files.map((file, at) => fileView(file, at));
