@@ -38,7 +38,7 @@ function fileView(file, at) {
   box.style.setProperty("--counts", `${kinds.length ? 1.5 + 2.2 * Math.max(...kinds) : 0}rem`);
   const rows = lines.map((text, index) => lineView(at, index + 1, byLine.get(index + 1) || []));
   box.append(...rows.map((row) => row.line));
-  const paint = () => paintLines(lines, elements, rows, !/\.(aag|aig|btor2?)$/.test(file.name));
+  const paint = () => paintLines(lines, elements, rows, !/\.(aag|aig|btor2?|s?vh?)$/.test(file.name));
   paint();
   return { box, rows, paint };
 }
