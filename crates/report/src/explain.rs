@@ -51,10 +51,9 @@ Example: `UNKNOWN p holds for 12 steps 30.0 s the time is up`; the exit code is 
         word: "VACUOUS",
         text: "\
 True, but for a reason that has nothing to do with the model.
-For a property: its assumptions contradict each other, or they accept a run and then block it, so
-that nothing is said of later steps (the run is shown), or its core has no part of the model.
+For a property: its assumptions contradict each other or block a run that they accepted,
+or its core has no part of the model. Look at the assertions first: one of them may be too strong.
 For a mutant: with the fault the assumptions contradict each other, which counts as noticed.
-Look at the assertions first: one that is too strong makes everything true.
 Example: `assert x > 0 and x < 0;` makes every property of the model vacuous.",
     },
     Explanation {
