@@ -64,6 +64,18 @@ pub enum Command {
 }
 
 impl Command {
+    /// Sets the model that the command looks at.
+    pub fn set_model(&mut self, file: &str) {
+        let subject = match self {
+            Command::Check(arguments) => &mut arguments.subject,
+            Command::Ivc(arguments) => &mut arguments.subject,
+            Command::Mutate(arguments) => &mut arguments.subject,
+            Command::Slice(arguments) => &mut arguments.subject,
+            _ => return,
+        };
+        subject.file = file.into();
+    }
+
     /// Whether only verdicts are asked for.
     pub fn is_quiet(&self) -> bool {
         match self {
@@ -175,7 +187,8 @@ pub struct Smt {
 /// Which model and which of its properties.
 #[derive(Args)]
 pub struct Subject {
-    /// The model; its extension tells its language. `-` is standard input
+    /// The model itself, one of those that the command names.
+    #[arg(skip)]
     pub file: String,
     /// The language of the model, whatever its extension
     #[arg(long, value_name = "NAME")]
@@ -204,7 +217,7 @@ pub struct Proving {
     /// The engines to run together, all by default
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = engine_name)]
     pub engines: Vec<EngineName>,
-    /// Give up after so many seconds
+    /// Give up after so many seconds, for each model
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     pub timeout: Option<f64>,
     /// How many threads to use
@@ -262,6 +275,13 @@ impl Printing {
 
 #[derive(Args)]
 pub struct Check {
+    /// Models, and folders of them; the extension tells the language. `-` is standard input, alone.
+    ///
+    /// A folder stands for the files below it whose extensions tell a language, hidden ones left out.
+    /// Several models are looked at one after the other, each with its own settings, and have one
+    /// summary and one report; the exit code is the worst, in this order: 6, 1, 2, 10, 5, 0
+    #[arg(value_name = "FILE", required = true)]
+    pub models: Vec<String>,
     #[command(flatten)]
     pub subject: Subject,
     #[command(flatten)]
@@ -295,6 +315,13 @@ pub struct Check {
 
 #[derive(Args)]
 pub struct Ivc {
+    /// Models, and folders of them; the extension tells the language. `-` is standard input, alone.
+    ///
+    /// A folder stands for the files below it whose extensions tell a language, hidden ones left out.
+    /// Several models are looked at one after the other, each with its own settings, and have one
+    /// summary and one report; the exit code is the worst, in this order: 6, 1, 2, 10, 5, 0
+    #[arg(value_name = "FILE", required = true)]
+    pub models: Vec<String>,
     #[command(flatten)]
     pub subject: Subject,
     #[command(flatten)]
@@ -413,6 +440,13 @@ const NEED_VERDICTS: [&str; 14] = [
 
 #[derive(Args)]
 pub struct Mutate {
+    /// Models, and folders of them; the extension tells the language. `-` is standard input, alone.
+    ///
+    /// A folder stands for the files below it whose extensions tell a language, hidden ones left out.
+    /// Several models are looked at one after the other, each with its own settings, and have one
+    /// summary and one report; the exit code is the worst, in this order: 6, 1, 2, 10, 5, 0
+    #[arg(value_name = "FILE", required = true)]
+    pub models: Vec<String>,
     #[command(flatten)]
     pub subject: Subject,
     #[command(flatten)]
@@ -487,7 +521,8 @@ pub struct Mutate {
     /// Only mutants on lines that this unified diff adds or changes
     #[arg(long, value_name = "FILE")]
     pub in_diff: Option<String>,
-    /// Fail when the score, or the lower end of it, is below this share: 0.9
+    /// Fail when the score, or the lower end of it, is below this share: 0.9. Of several models, the
+    /// score of all together
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub min_score: Option<f64>,
     /// Write the mutants for Stryker's viewers and dashboards
@@ -498,6 +533,11 @@ pub struct Mutate {
 }
 
 impl Mutate {
+    /// Whether mutants are shown, and none is decided.
+    pub fn shows_only(&self) -> bool {
+        self.list || self.patch.is_some()
+    }
+
     /// Whether a mutant is asked for by its whole id.
     pub fn names(&self, id: &str) -> bool {
         self.mutant.iter().any(|one| one == id)
@@ -532,6 +572,8 @@ pub struct Merge {
 
 #[derive(Args)]
 pub struct Slice {
+    /// The model; its extension tells its language. `-` is standard input
+    pub file: String,
     #[command(flatten)]
     pub subject: Subject,
     #[command(flatten)]

@@ -1,37 +1,75 @@
 //! `proofmark check`: proves or refutes the properties of a model.
 
-use crate::arguments::{Acceptable, Check};
+use crate::arguments::{Acceptable, Check, Printing};
 use crate::exit::Exit;
+use crate::models::{Examination, Examined, Report, Scope};
 use crate::session::{self, Opened, Session};
-use crate::{advice, netlist, outputs, page, terminal};
+use crate::settings::Suppressions;
+use crate::{advice, interrupt, netlist, outputs, page, terminal};
 use proofmark_audit::{Certified, write_certificate};
-use proofmark_lang::{Design, Languages};
+use proofmark_lang::{Design, Languages, Loaded};
 use proofmark_quality::{Smoothing, Verified};
 use proofmark_report::{
     Findings, Outcome, PropertyFinding, PropertyVerdict, check_text, jkind_xml, proofs_text,
 };
 use std::collections::BTreeMap;
 
-pub fn run(arguments: &Check, languages: Languages) -> Exit {
-    match attempt(arguments, languages) {
-        Ok(exit) | Err(exit) => exit,
+impl Examination for Check {
+    fn printing(&self) -> &Printing {
+        &self.printing
+    }
+
+    fn of_one_model(&self) -> Vec<(&'static str, bool)> {
+        vec![
+            ("certificate", self.certificate.is_some()),
+            ("save-proof", self.save_proof.is_some()),
+            ("use-proof", self.proving.use_proof.is_some()),
+        ]
+    }
+
+    fn prepare(&self) -> Result<(), Exit> {
+        let named = [
+            ("html", self.printing.html.as_ref()),
+            ("save-proof", self.save_proof.as_ref()),
+            ("jkind-xml", self.jkind_xml.as_ref()),
+        ];
+        outputs::check(&[&named[..], &self.exports.outputs()].concat())?;
+        outputs::check_folder("certificate", self.certificate.as_ref())
+    }
+
+    fn examine(&self, _: &Suppressions, languages: Languages) -> Result<Examined, Exit> {
+        let opened = Opened::read(languages, &self.subject, &self.proving)?;
+        match opened.load()? {
+            Design::Words(loaded) => examine_words(self, opened, loaded),
+            Design::Netlist(netlist) => netlist::examine(self, opened, &netlist),
+        }
+    }
+
+    fn write(&self, report: &Report<'_>, _: Languages) -> Result<(), Exit> {
+        let (findings, tolerance) = (report.findings, self.printing.tolerance(None));
+        outputs::all([
+            self.exports.write(findings, &tolerance),
+            outputs::write(self.jkind_xml.as_ref(), || Ok(jkind_xml(findings))),
+            page::write(&self.printing, report),
+        ])
+    }
+
+    fn exit(&self, findings: &Findings, scope: Scope) -> Exit {
+        if scope == Scope::All {
+            return Exit::Fine;
+        }
+        let mut properties = findings.properties.iter();
+        let open = properties.any(|one| one.verdict == PropertyVerdict::Unknown);
+        let (interrupt, _) = interrupt::of_run();
+        match interrupt.is_set() && open {
+            true => Exit::Inconclusive,
+            false => exit(self, findings),
+        }
     }
 }
 
-/// What ends a run early has been printed.
-fn attempt(arguments: &Check, languages: Languages) -> Result<Exit, Exit> {
-    let named = [
-        ("html", arguments.printing.html.as_ref()),
-        ("save-proof", arguments.save_proof.as_ref()),
-        ("jkind-xml", arguments.jkind_xml.as_ref()),
-    ];
-    outputs::check(&[&named[..], &arguments.exports.outputs()].concat())?;
-    outputs::check_folder("certificate", arguments.certificate.as_ref())?;
-    let opened = Opened::read(languages, &arguments.subject, &arguments.proving)?;
-    let loaded = match opened.load()? {
-        Design::Words(loaded) => loaded,
-        Design::Netlist(netlist) => return netlist::check(arguments, &opened, &netlist),
-    };
+/// Proves or refutes the properties of a model of equations.
+fn examine_words(arguments: &Check, opened: Opened, loaded: Loaded) -> Result<Examined, Exit> {
     let mut session = Session::new(opened, loaded, &arguments.subject, &arguments.proving)?;
     session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     let asked = session::Asked {
@@ -44,24 +82,18 @@ fn attempt(arguments: &Check, languages: Languages) -> Result<Exit, Exit> {
     };
     let verified = session.verify(&asked)?;
     let findings = findings(arguments, &session, &verified);
-    let tolerance = arguments.printing.tolerance(None);
-    let written = [
+    let written = outputs::all([
         write_certificates(arguments, &verified, session.text()),
         save_proof(arguments, &verified),
-        arguments.exports.write(&findings, &tolerance),
-        outputs::write(arguments.jkind_xml.as_ref(), || Ok(jkind_xml(&findings))),
-        page::write(&arguments.printing, &findings, &session),
-    ];
-    print(arguments, &findings)?;
-    outputs::all(written)?;
-    let properties = &findings.properties;
-    let open = properties
-        .iter()
-        .any(|one| one.verdict == PropertyVerdict::Unknown);
-    if session.interrupt.is_set() && open {
-        return Ok(Exit::Inconclusive);
-    }
-    Ok(exit(arguments, &findings))
+    ]);
+    let file = session.file();
+    Ok(Examined {
+        text: text(arguments, &findings),
+        findings,
+        page: None,
+        model: Some((session.sources, file)),
+        written,
+    })
 }
 
 fn write_certificates(arguments: &Check, verified: &Verified, text: &str) -> Result<(), Exit> {
@@ -125,7 +157,7 @@ pub fn outcome(properties: &[PropertyFinding]) -> Outcome {
     }
 }
 
-pub fn exit(arguments: &Check, findings: &Findings) -> Exit {
+fn exit(arguments: &Check, findings: &Findings) -> Exit {
     let accepts = |what| arguments.printing.accepts(what);
     let properties = findings.properties.iter();
     let rest: Vec<PropertyFinding> = properties
@@ -146,13 +178,11 @@ pub fn exit(arguments: &Check, findings: &Findings) -> Exit {
     }
 }
 
-pub fn print(arguments: &Check, findings: &Findings) -> Result<(), Exit> {
-    if arguments.printing.json {
-        return session::print_json(findings);
-    }
+/// What was found, for people.
+pub fn text(arguments: &Check, findings: &Findings) -> String {
     let mut text = check_text(findings, &session::style(&arguments.printing));
     if arguments.verbose {
         text.push_str(&proofs_text(findings));
     }
-    session::print(&text)
+    text
 }

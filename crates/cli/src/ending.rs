@@ -124,12 +124,10 @@ pub fn outcome(
     }
 }
 
-pub fn print(printing: &Printing, verbose: bool, findings: &Findings) -> Result<(), Exit> {
-    if printing.json {
-        return session::print_json(findings);
-    }
+/// What was found, for people.
+pub fn text(printing: &Printing, verbose: bool, findings: &Findings) -> String {
     let (style, detail) = (session::style(printing), session::detail(verbose));
-    session::print(&mutate_text(findings, &style, detail))
+    mutate_text(findings, &style, detail)
 }
 
 fn is_unknown(mutant: &MutantFinding) -> bool {

@@ -22,6 +22,25 @@ pub enum Exit {
     Unsatisfiable = 20,
 }
 
+impl Exit {
+    /// The worse of two, for a run on several models: what failed comes before what was found, and
+    /// that before what has no answer.
+    pub fn worse(self, other: Exit) -> Exit {
+        const WORST_FIRST: [Exit; 7] = [
+            Exit::Internal,
+            Exit::Usage,
+            Exit::Input,
+            Exit::Found,
+            Exit::Unsatisfiable,
+            Exit::Inconclusive,
+            Exit::Fine,
+        ];
+        let mut all = WORST_FIRST.into_iter();
+        let worse = all.find(|one| *one == self || *one == other);
+        worse.unwrap_or(self)
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(exit as u8)

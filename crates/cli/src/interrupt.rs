@@ -10,8 +10,8 @@
 use crate::exit::Exit;
 use proofmark_solve::Interrupt;
 use std::io::Write;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// How long a check has to end by itself.
@@ -36,16 +36,24 @@ pub fn connect(interrupt: Interrupt, checking: Arc<AtomicBool>) {
     tell(handled);
 }
 
-/// Connects Ctrl-C and termination with a run that shows what it has when it is interrupted. Before
-/// `started` is set, it has nothing.
-pub fn connect_run(interrupt: Interrupt, started: Arc<AtomicBool>) {
-    let handled = ctrlc::set_handler(move || {
-        if !started.load(Ordering::SeqCst) || interrupt.is_set() {
-            std::process::exit(Exit::Inconclusive as i32);
-        }
-        interrupt.set();
+/// What Ctrl-C and termination set in a run that shows what it has when it is interrupted, and whether
+/// the run has something to show: before that is set, it ends at once. The handler of a process is one,
+/// and so are these, however many models the run looks at.
+pub fn of_run() -> (Interrupt, Arc<AtomicBool>) {
+    static RUN: OnceLock<(Interrupt, Arc<AtomicBool>)> = OnceLock::new();
+    let run = RUN.get_or_init(|| {
+        let run = (Interrupt::default(), Arc::new(AtomicBool::new(false)));
+        let (interrupt, started) = run.clone();
+        let handled = ctrlc::set_handler(move || {
+            if !started.load(Ordering::SeqCst) || interrupt.is_set() {
+                std::process::exit(Exit::Inconclusive as i32);
+            }
+            interrupt.set();
+        });
+        tell(handled);
+        run
     });
-    tell(handled);
+    run.clone()
 }
 
 fn tell(handled: Result<(), ctrlc::Error>) {

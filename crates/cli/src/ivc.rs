@@ -1,10 +1,12 @@
 //! `proofmark ivc`: which elements of a model do its proofs need?
 
-use crate::arguments::{Acceptable, Cores, Ivc};
+use crate::arguments::{Acceptable, Cores, Ivc, Printing};
 use crate::check::outcome;
 use crate::elements;
 use crate::exit::Exit;
+use crate::models::{Examination, Examined, Report, Scope};
 use crate::session::{self, Asked, Session};
+use crate::settings::Suppressions;
 use crate::{audits, outputs, page, terminal};
 use proofmark_lang::Languages;
 use proofmark_model::Proof;
@@ -19,21 +21,50 @@ use proofmark_report::{
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-pub fn run(arguments: &Ivc, languages: Languages) -> Exit {
-    match attempt(arguments, languages) {
-        Ok(exit) | Err(exit) => exit,
+impl Examination for Ivc {
+    fn printing(&self) -> &Printing {
+        &self.printing
+    }
+
+    fn of_one_model(&self) -> Vec<(&'static str, bool)> {
+        vec![("use-proof", self.proving.use_proof.is_some())]
+    }
+
+    fn prepare(&self) -> Result<(), Exit> {
+        let named = [
+            ("html", self.printing.html.as_ref()),
+            ("csv", self.csv.as_ref()),
+            ("lcov", self.lcov.as_ref()),
+            ("jkind-xml", self.jkind_xml.as_ref()),
+        ];
+        outputs::check(&[&named[..], &self.exports.outputs()].concat())
+    }
+
+    fn examine(&self, _: &Suppressions, languages: Languages) -> Result<Examined, Exit> {
+        examine(self, languages)
+    }
+
+    fn write(&self, report: &Report<'_>, _: Languages) -> Result<(), Exit> {
+        let (findings, tolerance) = (report.findings, self.printing.tolerance(None));
+        outputs::all([
+            page::write(&self.printing, report),
+            outputs::write(self.csv.as_ref(), || Ok(matrix_csv(findings))),
+            outputs::write(self.lcov.as_ref(), || Ok(lcov(findings))),
+            outputs::write(self.jkind_xml.as_ref(), || Ok(jkind_xml(findings))),
+            self.exports.write(findings, &tolerance),
+        ])
+    }
+
+    fn exit(&self, findings: &Findings, scope: Scope) -> Exit {
+        match scope {
+            Scope::All => Exit::Fine,
+            Scope::Alone | Scope::OneOfSeveral => exit(self, findings),
+        }
     }
 }
 
-/// What ends a run early has been printed.
-fn attempt(arguments: &Ivc, languages: Languages) -> Result<Exit, Exit> {
-    let named = [
-        ("html", arguments.printing.html.as_ref()),
-        ("csv", arguments.csv.as_ref()),
-        ("lcov", arguments.lcov.as_ref()),
-        ("jkind-xml", arguments.jkind_xml.as_ref()),
-    ];
-    outputs::check(&[&named[..], &arguments.exports.outputs()].concat())?;
+/// Proves the properties, and looks for the cores of the proofs.
+fn examine(arguments: &Ivc, languages: Languages) -> Result<Examined, Exit> {
     let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
     session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     let verified = session.verify(&Asked {
@@ -79,13 +110,14 @@ fn attempt(arguments: &Ivc, languages: Languages) -> Result<Exit, Exit> {
         cores,
         ..session.findings("ivc", options(arguments), outcome)
     };
-    let written = [
-        page::write(&arguments.printing, &findings, &session),
-        write(arguments, &findings),
-    ];
-    print(arguments, &findings)?;
-    outputs::all(written)?;
-    Ok(exit(arguments, &findings))
+    let file = session.file();
+    Ok(Examined {
+        text: text(arguments, &findings),
+        findings,
+        page: None,
+        model: Some((session.sources, file)),
+        written: Ok(()),
+    })
 }
 
 /// Properties whose cores are looked for as one, and their proof.
@@ -341,21 +373,8 @@ fn options(arguments: &Ivc) -> BTreeMap<&'static str, serde_json::Value> {
     ])
 }
 
-/// Writes the files that are named, each whatever becomes of the others.
-fn write(arguments: &Ivc, findings: &Findings) -> Result<(), Exit> {
-    let tolerance = arguments.printing.tolerance(None);
-    outputs::all([
-        outputs::write(arguments.csv.as_ref(), || Ok(matrix_csv(findings))),
-        outputs::write(arguments.lcov.as_ref(), || Ok(lcov(findings))),
-        outputs::write(arguments.jkind_xml.as_ref(), || Ok(jkind_xml(findings))),
-        arguments.exports.write(findings, &tolerance),
-    ])
-}
-
-fn print(arguments: &Ivc, findings: &Findings) -> Result<(), Exit> {
-    if arguments.printing.json {
-        return session::print_json(findings);
-    }
+/// What was found, for people.
+fn text(arguments: &Ivc, findings: &Findings) -> String {
     let streamed = arguments.cores.all && !arguments.printing.quiet;
     let style = session::style(&arguments.printing);
     let detail = session::detail(arguments.verbose);
@@ -366,7 +385,7 @@ fn print(arguments: &Ivc, findings: &Findings) -> Result<(), Exit> {
     if arguments.matrix {
         text.push_str(&matrix_text(findings));
     }
-    session::print(&text)
+    text
 }
 
 fn exit(arguments: &Ivc, findings: &Findings) -> Exit {

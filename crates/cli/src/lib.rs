@@ -33,6 +33,7 @@ mod ending;
 mod exit;
 mod explain;
 mod exports;
+mod files;
 mod glob;
 mod init;
 mod input;
@@ -43,6 +44,7 @@ mod kills;
 mod listing;
 mod manual;
 mod merge;
+mod models;
 mod mutants;
 mod mutate;
 mod mutators;
@@ -66,23 +68,38 @@ mod terminal;
 mod translate;
 
 use arguments::Command;
+use exit::Exit;
 use proofmark_lang::Languages;
+use settings::{Parsed, Run};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Runs a command line, the name of the program first, on models in any of the languages.
 pub fn run(words: Vec<OsString>, languages: Languages) -> ExitCode {
-    let (arguments, suppressions) = match settings::parse(words) {
-        Ok(parsed) => parsed,
-        Err(exit) => return exit.into(),
+    let exit = match settings::parse(words, languages) {
+        Ok(Parsed::One(one)) => {
+            terminal::set_warnings(!one.arguments.command.is_quiet());
+            run_one(*one, languages)
+        }
+        Ok(Parsed::Several(all)) => {
+            let quiet = all.iter().any(|one| one.arguments.command.is_quiet());
+            terminal::set_warnings(!quiet);
+            models::run_all(&all, languages)
+        }
+        Err(exit) => exit,
     };
-    terminal::set_warnings(!arguments.command.is_quiet());
-    let exit = match arguments.command {
-        Command::Check(arguments) => check::run(&arguments, languages),
+    exit.into()
+}
+
+/// Runs a command on one model, or one that is about none.
+fn run_one(run: Run, languages: Languages) -> Exit {
+    let suppressions = &run.suppressions;
+    match run.arguments.command {
+        Command::Check(arguments) => models::run_alone(&*arguments, suppressions, languages),
         Command::Audit(arguments) => audit::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments, languages),
-        Command::Ivc(arguments) => ivc::run(&arguments, languages),
-        Command::Mutate(arguments) => mutate::run(&arguments, &suppressions, languages),
+        Command::Ivc(arguments) => models::run_alone(&*arguments, suppressions, languages),
+        Command::Mutate(arguments) => models::run_alone(&*arguments, suppressions, languages),
         Command::Merge(arguments) => merge::run(&arguments, languages),
         Command::Slice(arguments) => slice::run(&arguments, languages),
         Command::Sat(arguments) => sat::run(&arguments),
@@ -95,6 +112,5 @@ pub fn run(words: Vec<OsString>, languages: Languages) -> ExitCode {
         Command::Completions(arguments) => manual::completions(&arguments),
         Command::Man(arguments) => manual::manual(&arguments),
         Command::Schema => schema::run(),
-    };
-    exit.into()
+    }
 }

@@ -1,26 +1,24 @@
 //! Mutants without verdicts: the list of them, one as a patch, and what somebody may have meant by an
 //! id that none has.
 
-use crate::arguments::Mutate;
 use crate::exit::Exit;
 use crate::glob::matches;
 use crate::mutants::undecided;
-use crate::session::{self, Session};
+use crate::session::Session;
 use crate::terminal;
 use proofmark_quality::mutate::{MutableModel, Mutation, Selection};
-use proofmark_report::{Findings, Outcome, list_text};
+use proofmark_report::{Findings, Outcome};
 use proofmark_source::nearest;
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
-/// Prints mutations, nothing of them decided.
+/// Findings that list mutations, nothing of them decided.
 pub fn list(
-    arguments: &Mutate,
     session: &Session<'_>,
     mutable: &MutableModel<'_>,
     mutations: &[Mutation],
     asked: Findings,
-) -> Result<Exit, Exit> {
+) -> Findings {
     let listed = mutations.iter().map(|one| {
         let mut finding = undecided(one, mutable, session);
         finding.reason = Some("listed, not decided".into());
@@ -34,20 +32,16 @@ pub fn list(
         ..asked
     };
     findings.options.insert("list".into(), true.into());
-    match arguments.printing.json {
-        true => session::print_json(&findings)?,
-        false => session::print(&list_text(&findings))?,
-    }
-    Ok(Exit::Fine)
+    findings
 }
 
-/// Prints a mutation as a patch of its file.
+/// A mutation as a patch of its file. What is wrong has been printed.
 pub fn patch(
     id: &str,
     selection: &Selection,
     session: &Session<'_>,
     mutable: &MutableModel<'_>,
-) -> Result<Exit, Exit> {
+) -> Result<String, Exit> {
     let alone = of_its_mutator(id, session, mutable);
     let Some(mutation) = alone.iter().find(|one| mutable.id(one) == id) else {
         let all = mutable.mutations(selection, session.jobs()).mutations;
@@ -55,15 +49,13 @@ pub fn patch(
         terminal::error(&message);
         return Err(Exit::Usage);
     };
-    let Some(patch) = unified(mutation, session) else {
+    unified(mutation, session).ok_or_else(|| {
         let name = session.language.name;
         terminal::error(&format!(
             "--patch: {name} is no text, so that its mutants have no patches"
         ));
-        return Err(Exit::Usage);
-    };
-    session::print(&patch)?;
-    Ok(Exit::Fine)
+        Exit::Usage
+    })
 }
 
 /// The patch of a mutant, if there is such a mutant and its language is text.

@@ -5,11 +5,11 @@
 //! mutant must be there once. A part that is not there is told, and leaves the rest inconclusive.
 
 use crate::arguments::Merge;
-use crate::ending::{exit, outcome, print};
+use crate::ending::{exit, outcome, text};
 use crate::exit::Exit;
 use crate::exports::write_stryker;
 use crate::journal::INDIFFERENT;
-use crate::{input, outputs, page, terminal};
+use crate::{input, outputs, page, session, terminal};
 use proofmark_lang::Languages;
 use proofmark_report::{Findings, Outcome, SCHEMA, Score, Shard};
 use proofmark_source::Sources;
@@ -41,7 +41,11 @@ fn attempt(arguments: &Merge, languages: Languages) -> Result<Exit, Exit> {
         write_stryker(arguments.stryker.as_ref(), &whole, languages),
         arguments.exports.write(&whole, &tolerance),
     ];
-    print(&arguments.printing, arguments.verbose, &whole)?;
+    let printing = &arguments.printing;
+    match printing.json {
+        true => session::print_json(&whole)?,
+        false => session::print(&text(printing, arguments.verbose, &whole))?,
+    }
     outputs::all(written)?;
     Ok(
         match exit(&arguments.printing, arguments.min_score, &whole) {

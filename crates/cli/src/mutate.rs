@@ -1,12 +1,13 @@
 //! `proofmark mutate`: which faults would the properties not notice?
 
-use crate::arguments::{Acceptable, Mutate};
-use crate::ending::{Found, exit, findings, print};
+use crate::arguments::{Acceptable, Mutate, Printing};
+use crate::ending::{Found, exit, findings, text};
 use crate::exit::Exit;
 use crate::exports::write_stryker;
 use crate::glob::matches;
 use crate::ivc::{report_oracle_error, warn_unaudited};
 use crate::journal::Journal;
+use crate::models::{Examination, Examined, Report, Scope};
 use crate::mutants::{Mutants, position};
 use crate::record::{Recorder, survivors};
 use crate::reuse::former;
@@ -20,34 +21,92 @@ use proofmark_quality::mutate::{
 };
 use proofmark_quality::{Elements, Grain, Resources, Verified};
 use proofmark_report::{
-    Findings, Outcome, Shard, ShownSpan, assumption_text, kills_csv, kills_text, mutant_text,
+    Findings, Outcome, Shard, ShownSpan, assumption_text, kills_csv, kills_text, list_text,
+    mutant_text,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-pub fn run(arguments: &Mutate, suppressions: &Suppressions, languages: Languages) -> Exit {
-    match attempt(arguments, suppressions, languages) {
-        Ok(exit) | Err(exit) => exit,
+impl Examination for Mutate {
+    fn printing(&self) -> &Printing {
+        &self.printing
+    }
+
+    fn of_one_model(&self) -> Vec<(&'static str, bool)> {
+        vec![
+            ("patch", self.patch.is_some()),
+            ("line", !self.line.is_empty()),
+            ("in-diff", self.in_diff.is_some()),
+            ("shard", self.shard.is_some()),
+            ("run-dir", self.run_dir.is_some()),
+            ("reuse", self.reuse.is_some()),
+            ("use-proof", self.proving.use_proof.is_some()),
+        ]
+    }
+
+    fn prepare(&self) -> Result<(), Exit> {
+        selection(self)?;
+        let named = [
+            ("html", self.printing.html.as_ref()),
+            ("csv", self.csv.as_ref()),
+            ("stryker", self.stryker.as_ref()),
+        ];
+        outputs::check(&[&named[..], &self.exports.outputs()].concat())?;
+        outputs::check_folder("run-dir", self.run_dir.as_ref())
+    }
+
+    fn examine(&self, suppressions: &Suppressions, languages: Languages) -> Result<Examined, Exit> {
+        examine(self, suppressions, languages)
+    }
+
+    fn write(&self, report: &Report<'_>, languages: Languages) -> Result<(), Exit> {
+        if self.shows_only() {
+            return Ok(());
+        }
+        let findings = report.findings;
+        let tolerance = self.printing.tolerance(least(self, findings));
+        outputs::all([
+            outputs::write(self.csv.as_ref(), || Ok(kills_csv(findings))),
+            page::write(&self.printing, report),
+            write_stryker(self.stryker.as_ref(), findings, languages),
+            self.exports.write(findings, &tolerance),
+        ])
+    }
+
+    fn exit(&self, findings: &Findings, scope: Scope) -> Exit {
+        let least = least(self, findings);
+        match scope {
+            // Nothing was decided.
+            _ if self.shows_only() => Exit::Fine,
+            Scope::Alone => exit(&self.printing, least, findings),
+            // The threshold is for the score of all models, which no single mutant fails.
+            Scope::OneOfSeveral => exit(&self.printing, least.map(|_| 0.0), findings),
+            Scope::All if least.is_some() => exit(&self.printing, least, findings),
+            Scope::All => Exit::Fine,
+        }
     }
 }
 
-/// What ends a run early has been printed.
-fn attempt(
+/// The mutators that are asked for; what is wrong with them has been printed.
+fn selection(arguments: &Mutate) -> Result<Selection, Exit> {
+    arguments.mutators.parse().map_err(|error| {
+        terminal::error(&format!("--mutators: {error}"));
+        Exit::Usage
+    })
+}
+
+/// The least score, if one is asked for. A part of a campaign has no score of its own.
+fn least(arguments: &Mutate, findings: &Findings) -> Option<f64> {
+    arguments.min_score.filter(|_| findings.shard.is_none())
+}
+
+/// Makes the mutants and decides them. What ends that early has been printed.
+fn examine(
     arguments: &Mutate,
     suppressions: &Suppressions,
     languages: Languages,
-) -> Result<Exit, Exit> {
-    let selection: Selection = arguments.mutators.parse().map_err(|error| {
-        terminal::error(&format!("--mutators: {error}"));
-        Exit::Usage
-    })?;
-    let named = [
-        ("html", arguments.printing.html.as_ref()),
-        ("csv", arguments.csv.as_ref()),
-        ("stryker", arguments.stryker.as_ref()),
-    ];
-    outputs::check(&[&named[..], &arguments.exports.outputs()].concat())?;
-    outputs::check_folder("run-dir", arguments.run_dir.as_ref())?;
+) -> Result<Examined, Exit> {
+    let selection = selection(arguments)?;
     let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
     session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     session.lowered.remember(&session.loaded.model);
@@ -64,41 +123,21 @@ fn attempt(
         suppressions,
         touched: touched.as_ref(),
     };
-    if arguments.list || arguments.patch.is_some() {
-        return request.show(asked);
-    }
-    let mut journal = match &arguments.run_dir {
-        Some(folder) => Journal::open(folder, arguments.resume, &asked)?,
-        None => Journal::default(),
+    let (findings, page, text) = match arguments.shows_only() {
+        true => {
+            let (findings, text) = request.show(asked)?;
+            (findings, None, text)
+        }
+        false => request.campaign(asked)?,
     };
-    let verified = session.verify(&Asked {
-        quiet: arguments.printing.quiet,
-        ..Asked::default()
-    })?;
-    let roles = page::roles(&arguments.printing, &session, &verified)?;
-    let found = request.run(&verified, &mut journal)?;
-    let counted = Elements::of(&session.annotated(), Grain::Source);
-    let asked = Findings {
-        seconds: session.seconds(),
-        elements: elements::findings(&session, &counted),
-        ..asked
-    };
-    let findings = findings(asked, &session, &verified, found);
-    // A part of a campaign has no score of its own.
-    let min_score = arguments.min_score.filter(|_| findings.shard.is_none());
-    let tolerance = arguments.printing.tolerance(min_score);
-    let written = [
-        outputs::write(arguments.csv.as_ref(), || Ok(kills_csv(&findings))),
-        page::write_campaign(&arguments.printing, &findings, &session, roles),
-        write_stryker(arguments.stryker.as_ref(), &findings, languages),
-        arguments.exports.write(&findings, &tolerance),
-    ];
-    request.print(&findings)?;
-    if arguments.matrix && !arguments.printing.json {
-        session::print(&kills_text(&findings))?;
-    }
-    outputs::all(written)?;
-    Ok(exit(&arguments.printing, min_score, &findings))
+    let file = session.file();
+    Ok(Examined {
+        findings,
+        page,
+        text,
+        model: Some((session.sources, file)),
+        written: Ok(()),
+    })
 }
 
 /// What the command line asks for.
@@ -133,17 +172,54 @@ struct MutationRun<'a> {
 }
 
 impl MutationRun<'_> {
-    /// Prints a campaign in short, or the mutants that are named in full.
-    fn print(&self, findings: &Findings) -> Result<(), Exit> {
+    /// Proves the properties and decides the mutants: what was found, what the page shows, and the text.
+    fn campaign(&self, asked: Findings) -> Result<(Findings, Option<Findings>, String), Exit> {
+        let (arguments, session) = (self.arguments, self.session);
+        let mut journal = match &arguments.run_dir {
+            Some(folder) => Journal::open(folder, arguments.resume, &asked)?,
+            None => Journal::default(),
+        };
+        let verified = session.verify(&Asked {
+            quiet: arguments.printing.quiet,
+            ..Asked::default()
+        })?;
+        let roles = page::roles(&arguments.printing, session, &verified)?;
+        let found = self.run(&verified, &mut journal)?;
+        let counted = Elements::of(&session.annotated(), Grain::Source);
+        let asked = Findings {
+            seconds: session.seconds(),
+            elements: elements::findings(session, &counted),
+            ..asked
+        };
+        let findings = findings(asked, session, &verified, found);
+        let page = roles.page(&arguments.printing, &findings);
+        let text = self.text(&findings);
+        Ok((findings, page, text))
+    }
+
+    /// A campaign in short, or the mutants that are named in full; nothing where a document is printed.
+    fn text(&self, findings: &Findings) -> String {
         let Mutate {
             printing, verbose, ..
         } = self.arguments;
-        let in_full = self.arguments.is_about_named() && !printing.json && !printing.quiet;
-        if !in_full || findings.mutants.is_empty() && findings.assumptions.is_empty() {
-            return print(printing, *verbose, findings);
+        if printing.json {
+            return String::new();
         }
+        let in_full = self.arguments.is_about_named() && !printing.quiet;
+        let mut text = match findings.mutants.is_empty() && findings.assumptions.is_empty() {
+            false if in_full => self.full_text(findings),
+            _ => text(printing, *verbose, findings),
+        };
+        if self.arguments.matrix {
+            text.push_str(&kills_text(findings));
+        }
+        text
+    }
+
+    /// Every mutant in full.
+    fn full_text(&self, findings: &Findings) -> String {
         let mutable = MutableModel::new(self.session.mutable());
-        let style = session::style(printing);
+        let style = session::style(&self.arguments.printing);
         let patch = |id: &str| listing::patch_of(id, self.session, &mutable);
         let mutants = findings.mutants.iter();
         let mutants = mutants.map(|one| mutant_text(one, patch(&one.id).as_deref(), &style));
@@ -151,15 +227,16 @@ impl MutationRun<'_> {
         let assumptions =
             assumptions.map(|one| assumption_text(one, patch(&one.id).as_deref(), &style));
         let texts: Vec<String> = mutants.chain(assumptions).collect();
-        session::print(&texts.join("\n"))
+        texts.join("\n")
     }
 
-    /// Shows mutants without deciding anything: no property has to be proved for that.
-    fn show(&self, asked: Findings) -> Result<Exit, Exit> {
+    /// Mutants without deciding anything: no property has to be proved for that.
+    fn show(&self, asked: Findings) -> Result<(Findings, String), Exit> {
         let (session, jobs) = (self.session, self.session.jobs());
         let mutable = MutableModel::new(session.mutable());
         if let Some(id) = &self.arguments.patch {
-            return listing::patch(id, self.selection, session, &mutable);
+            let patch = listing::patch(id, self.selection, session, &mutable)?;
+            return Ok((asked, patch));
         }
         let mut mutations = mutable.mutations(self.selection, jobs).mutations;
         self.check_patterns(&mutable, &mutations)?;
@@ -169,7 +246,9 @@ impl MutationRun<'_> {
             let ours = part.of(&ids).positions.into_iter();
             mutations = ours.map(|at| mutations[at].clone()).collect();
         }
-        listing::list(self.arguments, session, &mutable, &mutations, asked)
+        let findings = listing::list(session, &mutable, &mutations, asked);
+        let text = list_text(&findings);
+        Ok((findings, text))
     }
 
     /// Whether every pattern of `--mutant` names a mutant; those that do not have been printed.

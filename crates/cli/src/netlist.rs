@@ -2,9 +2,10 @@
 
 use crate::arguments::{Acceptable, Check};
 use crate::exit::Exit;
+use crate::models::Examined;
 use crate::progress::Progress;
 use crate::session::{self, Opened};
-use crate::{audits, check, outputs, page, terminal};
+use crate::{audits, check, terminal};
 use proofmark_engine::bits::BitLimits;
 use proofmark_engine::{EngineName, Report};
 use proofmark_model::graph::Netlist;
@@ -14,17 +15,16 @@ use proofmark_quality::{
 };
 use proofmark_report::{
     AuditSummary, Findings, PropertyFinding, PropertyVerdict, Shown, ShownSpan, ShownTrace,
-    jkind_xml,
 };
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Checks the chosen bad signals, writes and prints what was found.
-pub fn check(arguments: &Check, opened: &Opened, netlist: &Netlist) -> Result<Exit, Exit> {
+/// Checks the chosen bad signals.
+pub fn examine(arguments: &Check, opened: Opened, netlist: &Netlist) -> Result<Examined, Exit> {
     refuse(arguments)?;
     let names: Vec<&str> = netlist.bads.iter().map(|bad| bad.name.as_str()).collect();
     let bads = session::choose(&arguments.subject, &names)?;
-    let question = question(arguments, opened, netlist, bads);
+    let question = question(arguments, &opened, netlist, bads);
     opened.started.store(true, Ordering::SeqCst);
     let mut progress = Progress::new(question.bads.len(), arguments.printing.quiet);
     let verified = verify_netlist(&question, &mut |engine, depth| {
@@ -33,26 +33,16 @@ pub fn check(arguments: &Check, opened: &Opened, netlist: &Netlist) -> Result<Ex
     });
     drop(progress);
     let verified = verified.map_err(|error| fail(&error))?;
-    let findings = findings(arguments, opened, &question, &verified);
-    let tolerance = arguments.printing.tolerance(None);
-    let written = [
-        arguments.exports.write(&findings, &tolerance),
-        outputs::write(arguments.jkind_xml.as_ref(), || Ok(jkind_xml(&findings))),
-        write_page(arguments, opened, &findings),
-    ];
-    check::print(arguments, &findings)?;
-    outputs::all(written)?;
-    Ok(check::exit(arguments, &findings))
-}
-
-/// The page, if it is wanted; a netlist that is text is shown in it.
-fn write_page(arguments: &Check, opened: &Opened, findings: &Findings) -> Result<(), Exit> {
-    let Some(path) = &arguments.printing.html else {
-        return Ok(());
-    };
+    let findings = findings(arguments, &opened, &question, &verified);
     let file = opened.sources.file(opened.file);
-    let shown = std::str::from_utf8(file.bytes()).is_ok().then_some(file);
-    page::write_to(path, findings, &Vec::from_iter(shown))
+    let is_text = std::str::from_utf8(file.bytes()).is_ok();
+    Ok(Examined {
+        text: check::text(arguments, &findings),
+        findings,
+        page: None,
+        model: is_text.then_some((opened.sources, opened.file)),
+        written: Ok(()),
+    })
 }
 
 /// Options that say nothing about a netlist are refused, so that nobody waits for their effect.

@@ -8,6 +8,7 @@ use crate::arguments::Printing;
 use crate::elements;
 use crate::exit::Exit;
 use crate::ivc::{Patience, Subject};
+use crate::models::Report;
 use crate::session::{self, Session};
 use crate::terminal;
 use proofmark_quality::{Elements, Grain, Verified};
@@ -21,11 +22,10 @@ const LEAST: Duration = Duration::from_secs(10);
 /// For the engines, each time that a removal is put to them.
 const BUDGET: Duration = Duration::from_secs(1);
 
-/// The page of a command that loaded a model, if it is wanted.
-pub fn write(printing: &Printing, findings: &Findings, session: &Session<'_>) -> Result<(), Exit> {
-    let model = session.sources.file(session.file());
+/// The page of a command that examined models, if it is wanted.
+pub fn write(printing: &Printing, report: &Report<'_>) -> Result<(), Exit> {
     match &printing.html {
-        Some(path) => write_to(path, findings, &[model]),
+        Some(path) => write_to(path, report.page, report.sources),
         None => Ok(()),
     }
 }
@@ -62,22 +62,16 @@ pub fn roles(
     Ok(Roles { elements, cores })
 }
 
-/// The page of a campaign, with the roles of the elements.
-pub fn write_campaign(
-    printing: &Printing,
-    findings: &Findings,
-    session: &Session<'_>,
-    roles: Roles,
-) -> Result<(), Exit> {
-    if printing.html.is_none() {
-        return Ok(());
+impl Roles {
+    /// What the page of a campaign shows, if it is wanted: the roles of the elements besides.
+    pub fn page(self, printing: &Printing, findings: &Findings) -> Option<Findings> {
+        printing.html.as_ref()?;
+        Some(Findings {
+            elements: self.elements,
+            cores: self.cores,
+            ..findings.clone()
+        })
     }
-    let findings = Findings {
-        elements: roles.elements,
-        cores: roles.cores,
-        ..findings.clone()
-    };
-    write(printing, &findings, session)
 }
 
 /// The page of a campaign that was put together; its model may have moved or changed since.
@@ -102,7 +96,7 @@ pub fn write_merged(printing: &Printing, findings: &Findings) -> Result<(), Exit
     write_to(path, findings, &files)
 }
 
-pub fn write_to(path: &Path, findings: &Findings, sources: &[&SourceFile]) -> Result<(), Exit> {
+fn write_to(path: &Path, findings: &Findings, sources: &[&SourceFile]) -> Result<(), Exit> {
     let page = html(findings, sources).map_err(|error| {
         terminal::error(&format!("cannot write the page: {error}"));
         Exit::Internal

@@ -8,13 +8,13 @@ use crate::arguments::Sat;
 use crate::exit::Exit;
 use crate::{input, interrupt, terminal};
 use proofmark_audit::lrat::{Checker, LratError};
+use proofmark_solve::Budget;
 use proofmark_solve::sat::dimacs::{self, Formula};
 use proofmark_solve::sat::{Answer, Lit, LratWriter, ProofSink, Solver, Step, Var};
-use proofmark_solve::{Budget, Interrupt};
 use proofmark_source::Sources;
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -29,8 +29,8 @@ pub fn run(arguments: &Sat) -> Exit {
         Err(exit) => return exit,
     };
     let mut solver = load(&formula, log.clone());
-    let interrupt = Interrupt::default();
-    interrupt::connect_run(interrupt.clone(), Arc::new(AtomicBool::new(true)));
+    let (interrupt, started) = interrupt::of_run();
+    started.store(true, Ordering::SeqCst);
     solver.set_interrupt(interrupt);
     let limit = arguments.timeout.map(Duration::from_secs_f64);
     solver.set_budget(Budget {

@@ -78,8 +78,7 @@ impl Opened {
         proving: &Proving,
     ) -> Result<Opened, Exit> {
         let begin = Instant::now();
-        let (interrupt, started) = (Interrupt::default(), Arc::new(AtomicBool::new(false)));
-        interrupt::connect_run(interrupt.clone(), Arc::clone(&started));
+        let (interrupt, started) = interrupt::of_run();
         let mut sources = Sources::default();
         let file = input::read(&subject.file, &mut sources)?;
         let language = languages.choose(&subject.file, subject.language.as_deref());
@@ -489,6 +488,7 @@ pub fn blank_findings(
             file: file.name().to_string(),
             hash: sha256(file.bytes()),
         }],
+        failed: Vec::new(),
         options: options
             .into_iter()
             .map(|(name, value)| (name.into(), value))

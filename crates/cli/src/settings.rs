@@ -7,9 +7,11 @@
 use crate::arguments::Arguments;
 use crate::config::{Config, Known, NAME, Setpoint, Setting, Suppression, find};
 use crate::exit::Exit;
+use crate::files::{self, Models};
 use crate::terminal;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches};
+use proofmark_lang::Languages;
 use proofmark_source::{Diagnostic, Sources};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -37,33 +39,132 @@ pub struct Suppressions {
     pub sources: Sources,
 }
 
-/// The arguments, and the suppressions. What is wrong has been printed.
-pub fn parse(words: Vec<OsString>) -> Result<(Arguments, Suppressions), Exit> {
+/// What is about the run as a whole and not about one of its models: the same for all of them, by the
+/// ids of the options.
+const OF_THE_RUN: [&str; 16] = [
+    "json",
+    "quiet",
+    "html",
+    "accept",
+    "list",
+    "matrix",
+    "csv",
+    "lcov",
+    "jkind_xml",
+    "stryker",
+    "sarif",
+    "junit",
+    "vcd",
+    "fst",
+    "github",
+    "min_score",
+];
+
+/// A command line for one model, or one that is about none.
+pub struct Run {
+    pub arguments: Arguments,
+    pub suppressions: Suppressions,
+}
+
+/// What a command line asks for.
+pub enum Parsed {
+    One(Box<Run>),
+    /// Models that are told as several, with one summary and one report.
+    Several(Vec<Run>),
+}
+
+/// The arguments and the suppressions for each model. What is wrong has been printed.
+pub fn parse(words: Vec<OsString>, languages: Languages) -> Result<Parsed, Exit> {
     let words = explanation(words);
-    let matches = matches(&words).map_err(|error| complain(&error))?;
-    let typed = Arguments::from_arg_matches(&matches).map_err(|error| complain(&error))?;
-    let Some((name, inner)) = matches.subcommand() else {
-        return Ok((typed, Suppressions::default()));
+    let typed = matches(&words).map_err(|error| complain(&error))?;
+    let names = named(&typed, "models");
+    if names.is_empty() {
+        let file = named(&typed, "file");
+        let (_, run) = complete(&words, typed, file.first().map(String::as_str))?;
+        return Ok(Parsed::One(Box::new(run)));
+    }
+    let files = match files::expand(&names, languages)? {
+        Models::One(file) => {
+            let (_, run) = complete(&words, typed, Some(&file))?;
+            return Ok(Parsed::One(Box::new(run)));
+        }
+        Models::Several(files) => files,
     };
-    let model = model(inner);
-    let path = match path(&typed, name, model.as_deref()) {
-        Some(path) => path,
-        None => return Ok((typed, Suppressions::default())),
+    let completed = files
+        .iter()
+        .map(|file| complete(&words, typed.clone(), Some(file)));
+    let completed: Vec<(ArgMatches, Run)> = completed.collect::<Result<_, Exit>>()?;
+    let all: Vec<&ArgMatches> = completed.iter().map(|(matches, _)| matches).collect();
+    agree(&files, &all)?;
+    let runs = completed.into_iter().map(|(_, run)| run);
+    Ok(Parsed::Several(runs.collect()))
+}
+
+/// The command line with what the configuration sets for a model.
+fn complete(
+    words: &[OsString],
+    typed: ArgMatches,
+    model: Option<&str>,
+) -> Result<(ArgMatches, Run), Exit> {
+    let arguments = Arguments::from_arg_matches(&typed).map_err(|error| complain(&error))?;
+    let inner = typed.subcommand();
+    let path = inner.and_then(|(name, _)| path(&arguments, name, model));
+    let Some(((name, inner), path)) = inner.zip(path) else {
+        let run = Run::new(arguments, Suppressions::default(), model);
+        return Ok((typed, run));
     };
     let config = Config::read(&path, &known())?;
-    let settings = config.settings(name, model.as_deref());
+    let settings = config.settings(name, model);
     let added: Vec<(&Setting, OsString)> = settings
         .into_iter()
         .filter_map(|one| Some((one, word(one, name, inner, &config)?)))
         .map(|(one, word)| word.map(|word| (one, word)))
         .collect::<Result<_, Exit>>()?;
     let all: Vec<OsString> = added.iter().map(|(_, word)| word.clone()).collect();
-    let arguments = insert(&words, name, &all).and_then(|words| self::matches(&words));
-    let arguments = arguments.and_then(|matches| Arguments::from_arg_matches(&matches));
-    let arguments = arguments.map_err(|error| blame(&error, &words, name, &added, &config))?;
-    let list = model.map_or(Vec::new(), |model| config.suppressions(&model));
+    let completed = insert(words, name, &all).and_then(|words| matches(&words));
+    let completed = completed.and_then(|matches| {
+        let arguments = Arguments::from_arg_matches(&matches)?;
+        Ok((matches, arguments))
+    });
+    let completed = completed.map_err(|error| blame(&error, words, name, &added, &config));
+    let (matches, arguments) = completed?;
+    let list = model.map_or(Vec::new(), |model| config.suppressions(model));
     let sources = config.sources;
-    Ok((arguments, Suppressions { list, sources }))
+    let run = Run::new(arguments, Suppressions { list, sources }, model);
+    Ok((matches, run))
+}
+
+impl Run {
+    fn new(mut arguments: Arguments, suppressions: Suppressions, model: Option<&str>) -> Run {
+        if let Some(model) = model {
+            arguments.command.set_model(model);
+        }
+        Run {
+            arguments,
+            suppressions,
+        }
+    }
+}
+
+/// Whether the models agree in what is about the run as a whole; what they do not has been printed.
+fn agree(files: &[String], all: &[&ArgMatches]) -> Result<(), Exit> {
+    let value = |matches: &ArgMatches, id: &str| -> Vec<OsString> {
+        let inner = matches.subcommand().map(|(_, inner)| inner);
+        let values = inner.and_then(|inner| inner.try_get_raw(id).ok().flatten());
+        values.into_iter().flatten().map(OsString::from).collect()
+    };
+    for id in OF_THE_RUN {
+        let differs = |other: &&ArgMatches| value(all[0], id) != value(other, id);
+        if let Some(at) = all.iter().position(differs) {
+            let (option, first, other) = (id.replace('_', "-"), &files[0], &files[at]);
+            terminal::error(&format!(
+                "--{option} is one for all models, and the configuration sets it differently for \
+                 {first} and {other}; type it on the command line, or run the two apart"
+            ));
+            return Err(Exit::Usage);
+        }
+    }
+    Ok(())
 }
 
 /// `--explain WORD`, wherever it stands, is the command of that name: no model is needed to ask.
@@ -99,13 +200,11 @@ fn complain(error: &clap::Error) -> Exit {
     }
 }
 
-/// The model that a command is about.
-fn model(matches: &ArgMatches) -> Option<String> {
-    matches
-        .try_get_one::<String>("file")
-        .ok()
-        .flatten()
-        .cloned()
+/// The models that a command is about, as they are named under the id of an argument.
+fn named(matches: &ArgMatches, id: &str) -> Vec<String> {
+    let inner = matches.subcommand().map(|(_, inner)| inner);
+    let names = inner.and_then(|inner| inner.try_get_many::<String>(id).ok().flatten());
+    names.into_iter().flatten().cloned().collect()
 }
 
 /// Where the configuration is, if there is one.

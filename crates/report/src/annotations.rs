@@ -10,7 +10,6 @@ use std::fmt::Write as _;
 /// property needs.
 pub fn annotations(findings: &Findings) -> String {
     let mut out = String::new();
-    let file = findings.inputs.first().map_or("", |input| &input.file);
     for property in &findings.properties {
         let name = &property.name;
         let reason = property.reason.as_deref().unwrap_or("no reason is known");
@@ -35,17 +34,18 @@ pub fn annotations(findings: &Findings) -> String {
                 format!("{name} says nothing: {reason}"),
             ),
         };
-        let place = place(property.origin.as_ref(), file);
+        let place = place(property.origin.as_ref(), findings.file_of(name));
         write(level, title, &place, &text, &mut out);
     }
     for core in &findings.cores {
         if let Some(why) = &core.vacuous {
             let text = format!("{} says nothing: {why}", core.property.key());
-            write("warning", "vacuous", &place(None, file), &text, &mut out);
+            let place = place(None, findings.file_of(&core.property.key()));
+            write("warning", "vacuous", &place, &text, &mut out);
         }
     }
     for mutant in findings.mutants.iter().filter(|one| one.is_gap()) {
-        let place = place(mutant.origin.span(), file);
+        let place = place(mutant.origin.span(), findings.file_of(&mutant.id));
         let (level, title) = match mutant.verdict {
             MutantVerdict::Gap => ("warning", "gap"),
             MutantVerdict::NotObserved => ("notice", "not observed"),
@@ -54,7 +54,7 @@ pub fn annotations(findings: &Findings) -> String {
         write(level, title, &place, &describe(mutant), &mut out);
     }
     for one in findings.assumptions.iter().filter(|one| one.can_go()) {
-        let place = place(one.origin.span(), file);
+        let place = place(one.origin.span(), findings.file_of(&one.id));
         let text = format!("{} is needed by no property: it can go", one.original);
         write("notice", "unneeded assumption", &place, &text, &mut out);
     }

@@ -27,6 +27,9 @@ pub struct Findings {
     pub tool: Tool,
     /// The files that were read.
     pub inputs: Vec<Input>,
+    /// Files that were named beside others and could not be looked at; standard error says why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<String>,
     /// What the command line asked for, by the names of the options.
     pub options: BTreeMap<String, serde_json::Value>,
     /// Of the whole run.
@@ -63,6 +66,23 @@ pub struct Findings {
     /// What each property adds to the score, when every one was put to every mutant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worth: Option<Worth>,
+}
+
+impl Findings {
+    /// The file that a name or an id is of: with several, each has its file before it.
+    pub fn file_of(&self, name: &str) -> &str {
+        let files = self.inputs.iter().map(|input| input.file.as_str());
+        let is_before = |file: &&str| {
+            let rest = name.strip_prefix(file);
+            rest.is_some_and(|rest| rest.starts_with(':'))
+        };
+        let first = || self.inputs.first().map_or("", |input| input.file.as_str());
+        let longest = files.filter(is_before).max_by_key(|file| file.len());
+        match self.inputs.len() {
+            0 | 1 => first(),
+            _ => longest.unwrap_or_else(first),
+        }
+    }
 }
 
 /// The program that made the findings.
@@ -135,7 +155,7 @@ pub enum DeadlockVerdict {
 /// What became of a property.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct PropertyFinding {
-    /// The name, as the source has it.
+    /// The name, as the source has it; with several inputs, the file and a colon before it.
     pub name: String,
     /// Where it is in the source. Absent where there is no text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -233,7 +253,7 @@ pub struct MutantAudit {
 /// A part of the model that is counted.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct ElementFinding {
-    /// The main node and the name.
+    /// The main node and the name; with several inputs, the file and a colon before them.
     pub id: String,
     /// The variable that it defines, with the instance it is in.
     pub name: String,
@@ -337,7 +357,8 @@ impl Properties {
 /// A small fault, and whether the properties notice it.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MutantFinding {
-    /// The element, the mutator, and which of its mutations this is.
+    /// The element, the mutator, and which of its mutations this is; with several inputs, the file and
+    /// a colon before them.
     pub id: String,
     /// The name of the mutator, as `proofmark mutators` lists it.
     pub mutator: String,

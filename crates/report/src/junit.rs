@@ -14,27 +14,49 @@ use crate::tolerance::Tolerance;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 
-/// One document, with a newline at its end.
+/// One document, with a newline at its end. Each model has suites of its own.
 pub fn junit(findings: &Findings, tolerance: &Tolerance) -> Result<String, SerializeError> {
-    let file = findings.inputs.first().map_or("", |input| &input.file);
     let mut report = Report::new("proofmark");
     report.set_time(duration(findings.seconds));
-    let properties = findings.properties.iter();
+    let files = findings.inputs.iter().map(|input| input.file.as_str());
+    files.for_each(|file| add_model(&mut report, findings, file, tolerance));
+    if findings.inputs.len() > 1 {
+        let score = Vec::from_iter(score_case(findings, tolerance));
+        add_suite(&mut report, "all models: mutation".into(), "all", score);
+    }
+    for file in &findings.failed {
+        let status = unanswered("failed", "it could not be looked at; the log says why");
+        let cases = vec![case("model", status, 0.0)];
+        add_suite(&mut report, format!("{file}: model"), file, cases);
+    }
+    report.to_string()
+}
+
+/// Adds the suites of a model. The score is one of its tests where there is no other model.
+fn add_model(report: &mut Report, findings: &Findings, file: &str, tolerance: &Tolerance) {
+    let mine = |name: &str| findings.file_of(name) == file;
+    let properties = findings.properties.iter().filter(|one| mine(&one.name));
     let cases = properties.map(|one| property(one, tolerance)).collect();
-    add_suite(&mut report, format!("{file}: properties"), file, cases);
-    let cases = findings.cores.iter().enumerate();
+    add_suite(report, format!("{file}: properties"), file, cases);
+    let cores = findings.cores.iter();
+    let cases = cores.filter(|one| mine(&one.property.key())).enumerate();
     let cases = cases.map(|(at, one)| core(at, one)).collect();
-    add_suite(&mut report, format!("{file}: cores"), file, cases);
+    add_suite(report, format!("{file}: cores"), file, cases);
     let score = findings.score.as_ref();
     let accepted = |one: &MutantFinding| tolerance.of_mutant(one, score);
-    let mutants = findings.mutants.iter();
+    let mutants = findings.mutants.iter().filter(|one| mine(&one.id));
     let cases = mutants.map(|one| mutant(one, accepted(one)));
-    let cases = cases.chain(score_case(findings, tolerance)).collect();
-    add_suite(&mut report, format!("{file}: mutation"), file, cases);
+    let score = score_case(findings, tolerance).filter(|_| findings.inputs.len() == 1);
+    add_suite(
+        report,
+        format!("{file}: mutation"),
+        file,
+        cases.chain(score).collect(),
+    );
     let summaries = assumption_summaries(&findings.assumptions);
-    let cases = summaries.iter().map(assumption).collect();
-    add_suite(&mut report, format!("{file}: assumptions"), file, cases);
-    report.to_string()
+    let summaries = summaries.iter().filter(|one| mine(one.element));
+    let cases = summaries.map(assumption).collect();
+    add_suite(report, format!("{file}: assumptions"), file, cases);
 }
 
 /// Adds a suite if there is something in it.

@@ -22,6 +22,7 @@ mod aliases;
 mod annotations;
 mod assumptions;
 mod change;
+mod combine;
 mod compare;
 mod cores;
 mod digest;
@@ -55,6 +56,7 @@ pub use assumptions::{
     AssumptionEffect, AssumptionFinding, AssumptionSummary, AssumptionVerdict,
     assumption_summaries, assumptions_text,
 };
+pub use combine::{combine, combined_text};
 pub use compare::{Comparison, Direction, FindingChange, Kind, compare, comparison_text};
 pub use cores::ivc_text;
 pub use digest::{Digest, GapGroup, Remedy, Tally, digest};

@@ -173,7 +173,7 @@ fn core(core: &CoreFinding, findings: &Findings) -> Option<Value> {
     let mut properties = findings.properties.iter();
     let place = match properties.find(|one| Some(&one.name) == first) {
         Some(property) => place_of(property, findings),
-        None => whole_file(findings),
+        None => whole_file(findings, &key),
     };
     let fingerprint = format!("core {key}");
     Some(VACUOUS.result(format!("{key} says nothing: {why}."), place, fingerprint))
@@ -195,7 +195,7 @@ fn assumption(one: &AssumptionFinding, findings: &Findings) -> Option<Value> {
     let message = format!("`{}` is needed by no property: it can go.", one.original);
     let place = match one.origin.span() {
         Some(span) => place(span),
-        None => whole_file(findings),
+        None => whole_file(findings, &one.id),
     };
     let fingerprint = format!("assumption {}", one.element);
     let mut result = UNNEEDED.result(message, place, fingerprint);
@@ -225,7 +225,7 @@ fn mutant(mutant: &MutantFinding, findings: &Findings, tolerance: &Tolerance) ->
     let id = format!("mutant {}", mutant.id);
     let place = match mutant.origin.span() {
         Some(span) => place(span),
-        None => whole_file(findings),
+        None => whole_file(findings, &mutant.id),
     };
     let mut result = rule.result(message, place, id);
     if let Some(why) = &mutant.suppressed {
@@ -242,7 +242,7 @@ fn mutant(mutant: &MutantFinding, findings: &Findings, tolerance: &Tolerance) ->
 fn place_of(property: &PropertyFinding, findings: &Findings) -> Value {
     match &property.origin {
         Some(origin) => place(origin),
-        None => whole_file(findings),
+        None => whole_file(findings, &property.name),
     }
 }
 
@@ -256,9 +256,9 @@ fn place(span: &ShownSpan) -> Value {
     })
 }
 
-fn whole_file(findings: &Findings) -> Value {
-    let file = findings.inputs.first().map_or("", |input| &input.file);
-    json!({ "artifactLocation": { "uri": uri(file) } })
+/// The file of what has no place in a text, by its name or id.
+fn whole_file(findings: &Findings, name: &str) -> Value {
+    json!({ "artifactLocation": { "uri": uri(findings.file_of(name)) } })
 }
 
 /// A path as a reference; what a URI cannot have is encoded.

@@ -24,20 +24,19 @@ pub fn stryker(
     let mut tests: Map<String, Value> = Map::new();
     for input in &findings.inputs {
         let name = &input.file;
-        let here = |span: Option<&ShownSpan>| match span {
+        let here = |span: Option<&ShownSpan>, id: &str| match span {
             Some(span) => span.file == *name,
-            // What has no place in a text is the first file's.
-            None => findings.inputs[0].file == *name,
+            None => findings.file_of(id) == name,
         };
         let mutants = findings.mutants.iter();
-        let mutants = mutants.filter(|one| here(one.origin.span()));
+        let mutants = mutants.filter(|one| here(one.origin.span(), &one.id));
         let mutants: Vec<Value> = mutants.map(mutant).collect();
         let source = texts.get(name).map_or("", String::as_str);
         let file = json!({ "language": language(name), "source": source, "mutants": mutants });
         files.insert(name.clone(), file);
         let properties = findings.properties.iter();
         let proved = properties.filter(|one| one.verdict == PropertyVerdict::Valid);
-        let mine = proved.filter(|one| here(one.origin.as_ref()));
+        let mine = proved.filter(|one| here(one.origin.as_ref(), &one.name));
         let listed: Vec<Value> = mine.map(test).collect();
         tests.insert(name.clone(), json!({ "source": source, "tests": listed }));
     }

@@ -14,7 +14,8 @@ function sourceSection() {
     return section;
   }
   const views = data.files.map((file, at) => fileView(file, at));
-  section.append(sourceBar(views), ...views.map((view) => view.box));
+  const boxes = views.flatMap((view, at) => (views.length > 1 ? [make("h3", {}, data.files[at].name), view.box] : [view.box]));
+  section.append(sourceBar(views), ...boxes);
   return section;
 }
 

@@ -150,10 +150,10 @@ function auditCard() {
 }
 
 function runCard() {
-  const mutators = data.options.mutators;
+  const { mutators } = data.options;
   return card("Run", "plain", duration(data.seconds),
     `proofmark ${data.tool.version}, solver ${data.tool.solver}`,
-    data.mutants.length ? `${plural(data.mutants.length, "mutant")}${mutators ? `, mutators ${mutators}` : ""}` : null,
+    data.mutants.length ? `${plural(data.mutants.length, "mutant")}${typeof mutators === "string" ? `, mutators ${mutators}` : ""}` : null,
     data.shard ? `part ${data.shard.number} of ${data.shard.of}` : null);
 }
 

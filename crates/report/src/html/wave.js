@@ -17,6 +17,12 @@ function rowsOf({ run, changes = [] }) {
   return rows;
 }
 
+// A name as its model has it: on a page of several models, names have the path of theirs before them.
+function bare(name) {
+  const input = data.inputs.length > 1 && data.inputs.find((one) => name.startsWith(`${one.file}:`));
+  return input ? name.slice(input.file.length + 1) : name;
+}
+
 // The lanes of a run, or of a run beside its original: the inputs first, which are the cause, then what
 // is violated or differs first, then what differs at all.
 function lanes(trace, original, first) {
@@ -27,7 +33,7 @@ function lanes(trace, original, first) {
     const differs = other !== undefined && other !== row;
     return { name, input: input === 1, values, original: differs ? other[2] : null };
   });
-  const violated = new Set((trace.violates || []).map(([name]) => name));
+  const violated = new Set((trace.violates || []).map(([name]) => bare(name)));
   const rank = (lane) =>
     lane.input ? 0 : (first || []).includes(lane.name) || violated.has(lane.name) ? 1 : lane.original ? 2 : 3;
   return all.map((lane) => ({ ...lane, rank: rank(lane), violated: violated.has(lane.name) }))
