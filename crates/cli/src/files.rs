@@ -67,7 +67,11 @@ fn models(name: &str, languages: Languages) -> Result<Vec<String>, Exit> {
         return Err(Exit::Usage);
     }
     found.sort();
-    let names = found.iter().map(|path| path.to_string_lossy().into_owned());
+    let names = found.iter().map(|path| {
+        // What is in the folder where we are goes by its name alone.
+        let path = path.strip_prefix(".").unwrap_or(path);
+        path.to_string_lossy().into_owned()
+    });
     Ok(names.collect())
 }
 

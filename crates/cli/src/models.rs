@@ -194,6 +194,8 @@ fn examine_all(models: &[Model<'_>], languages: Languages) -> Result<ExaminedMod
                 exit
             }
             Err(exit) => {
+                // Not every message before it says which model it is about.
+                terminal::error(&format!("{file} could not be looked at"));
                 all.failed.push(file.to_string());
                 exit
             }
