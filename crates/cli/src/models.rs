@@ -9,9 +9,8 @@ use crate::exit::Exit;
 use crate::settings::{Run, Suppressions};
 use crate::{interrupt, outputs, session, terminal};
 use proofmark_lang::Languages;
-use proofmark_report::{Findings, combine, combined_text};
+use proofmark_report::{Findings, Style, combine, combined_text};
 use proofmark_source::{FileId, SourceFile, Sources};
-use std::io::{IsTerminal, stdout};
 
 /// A command that examines a model.
 pub trait Examination {
@@ -182,7 +181,7 @@ fn examine_all(models: &[Model<'_>], languages: Languages) -> Result<ExaminedMod
         }
         let json = command.printing().json;
         if !json {
-            session::print(&heading(at, file))?;
+            session::print(&heading(at, file, &session::style(command.printing())))?;
         }
         let exit = match command.examine(model.suppressions, languages) {
             Ok(one) => {
@@ -206,9 +205,9 @@ fn examine_all(models: &[Model<'_>], languages: Languages) -> Result<ExaminedMod
 }
 
 /// Stands above what is told of a model.
-fn heading(at: usize, file: &str) -> String {
+fn heading(at: usize, file: &str, style: &Style) -> String {
     let between = if at == 0 { "" } else { "\n" };
-    match stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+    match style.colour {
         true => format!("{between}\x1b[1m{file}:\x1b[0m\n"),
         false => format!("{between}{file}:\n"),
     }
@@ -217,29 +216,33 @@ fn heading(at: usize, file: &str) -> String {
 impl ExaminedModels {
     /// Prints and writes what was found of all together.
     fn tell(self, command: &dyn Examination, languages: Languages) -> Result<Exit, Exit> {
-        let sources: Vec<&SourceFile> = self.examined.iter().filter_map(source).collect();
-        let parts = self.examined.iter();
-        let page = parts.map(|one| one.page.as_ref().unwrap_or(&one.findings).clone());
-        let has_page = self.examined.iter().any(|one| one.page.is_some());
-        let page = has_page.then(|| combine(page.collect(), &self.failed));
-        let findings = self.examined.iter().map(|one| one.findings.clone());
-        let Some(whole) = combine(findings.collect(), &self.failed) else {
+        let (mut found, mut pages, mut models, mut written) = (vec![], vec![], vec![], vec![]);
+        for one in self.examined {
+            found.push(one.findings);
+            pages.push(one.page);
+            models.extend(one.model);
+            written.push(one.written);
+        }
+        let Some(whole) = combine(found, &self.failed) else {
             return Ok(self.exit);
         };
+        let pages: Option<Vec<Findings>> = pages.into_iter().collect();
+        let page = pages.and_then(|pages| combine(pages, &self.failed));
+        let models = models.iter();
+        let sources: Vec<&SourceFile> = models.map(|(all, file)| all.file(*file)).collect();
         let report = Report {
             findings: &whole,
-            page: page.as_ref().and_then(Option::as_ref).unwrap_or(&whole),
+            page: page.as_ref().unwrap_or(&whole),
             sources: &sources,
         };
-        let written = command.write(&report, languages);
+        written.push(command.write(&report, languages));
         let printing = command.printing();
         if printing.json {
             session::print_json(&whole)?;
         } else if !printing.quiet || whole.score.is_some() {
             session::print(&format!("\n{}", combined_text(&whole)))?;
         }
-        let of_each = self.examined.into_iter().map(|one| one.written);
-        outputs::all(of_each.chain([written]))?;
+        outputs::all(written)?;
         Ok(self.exit.worse(command.exit(&whole, Scope::All)))
     }
 }

@@ -103,6 +103,7 @@ fn findings() -> Findings {
             file: format!("{EVIL}.lus"),
             hash: "00".into(),
         }],
+        failed: Vec::new(),
         options: BTreeMap::from([("mutators".into(), EVIL.into())]),
         seconds: 1.0,
         outcome: Outcome::Found,

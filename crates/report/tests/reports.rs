@@ -112,6 +112,7 @@ fn findings(properties: Vec<PropertyFinding>) -> Findings {
             file: "a.lus".into(),
             hash: "ab".into(),
         }],
+        failed: Vec::new(),
         options: BTreeMap::from([("jobs".into(), 2.into())]),
         seconds: 0.0125,
         outcome: Outcome::Found,
