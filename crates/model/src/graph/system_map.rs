@@ -149,9 +149,6 @@ impl SystemMap {
             };
             self.terms.push(term);
         }
-        if !self.overflows {
-            return;
-        }
         let numbers = widths
             .into_iter()
             .filter(|(term, _)| term.sort() == Sort::Int);
