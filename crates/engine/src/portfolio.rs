@@ -734,7 +734,13 @@ impl<'a> Judge<'a> {
             if self.outcomes[property].is_some() {
                 continue;
             }
-            let support = reducer.support(at, self.reduction_budget())?;
+            let support = match reducer.support(at, self.reduction_budget())? {
+                Some(support) => support,
+                // IC3 reads the system through a netlist. Where the netlist knows more of a state than the
+                // terms say, the induction settles nothing.
+                None if *engine == EngineName::Ic3 => continue,
+                None => (0..terms.len()).filter(|other| *other != at).collect(),
+            };
             let invariant = |at: &usize| Invariant {
                 term: terms[*at],
                 k,

@@ -58,8 +58,9 @@ impl<'s> Reducer<'s> {
     }
 
     /// The terms that are inductive together with the one at a position and need no others, without
-    /// that one; all others when the solver does not answer within the budget of each check.
-    pub fn support(&mut self, at: usize, budget: Budget) -> Result<Vec<usize>, SolveError> {
+    /// that one; all others when the solver does not answer within the budget of each check. Nothing when
+    /// the terms are not inductive together.
+    pub fn support(&mut self, at: usize, budget: Budget) -> Result<Option<Vec<usize>>, SolveError> {
         self.frames.solver.set_budget(budget);
         let mut needed = FxHashSet::from_iter([at]);
         let mut wanted = vec![at];
@@ -70,9 +71,13 @@ impl<'s> Reducer<'s> {
             }
             let mut assumptions = self.activations.clone();
             assumptions.push(Term::or(&some_false));
-            if self.frames.solver.check(&assumptions)? != Answer::Unsat {
-                let others = (0..self.terms.len()).filter(|other| *other != at);
-                return Ok(others.collect());
+            match self.frames.solver.check(&assumptions)? {
+                Answer::Unsat => {}
+                Answer::Sat => return Ok(None),
+                Answer::Unknown(_) => {
+                    let others = (0..self.terms.len()).filter(|other| *other != at);
+                    return Ok(Some(others.collect()));
+                }
             }
             let core = self.frames.solver.core()?;
             let used = core
@@ -83,6 +88,6 @@ impl<'s> Reducer<'s> {
         needed.remove(&at);
         let mut needed: Vec<usize> = needed.into_iter().collect();
         needed.sort_unstable();
-        Ok(needed)
+        Ok(Some(needed))
     }
 }

@@ -328,6 +328,9 @@ impl<'g> Oracle<'g> {
         let (system, solver) = (&self.goal.system, (self.resources.open)()?);
         let mut reducer = Reducer::new(system, self.claims(proof), proof.k, solver)?;
         let needed = reducer.support(0, self.query_budget(EFFORT))?;
+        let Some(needed) = needed else {
+            return Ok(proof.clone());
+        };
         let invariants = needed.iter().map(|at| proof.invariants[at - 1].clone());
         Ok(Proof {
             k: proof.k,
