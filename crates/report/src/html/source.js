@@ -1,7 +1,6 @@
 // The source: every element marked by what it is to the proofs, and every mutant in place, folded
 // under its line.
 
-const KEYWORDS = /\b(node|function|returns|let|tel|var|const|type|struct|enum|assert|if|then|else|and|or|xor|not|pre|fby|div|mod|true|false|int|real|bool|subrange|of|when|current|condact)\b/g;
 
 // Whether lines without mutants are hidden.
 let onlyMutants = false;
@@ -39,7 +38,7 @@ function fileView(file, at) {
   box.style.setProperty("--counts", `${kinds.length ? 1.5 + 2.2 * Math.max(...kinds) : 0}rem`);
   const rows = lines.map((text, index) => lineView(at, index + 1, byLine.get(index + 1) || []));
   box.append(...rows.map((row) => row.line));
-  const paint = () => paintLines(lines, elements, rows, !/\.(aag|aig|btor2?|s?vh?)$/.test(file.name));
+  const paint = () => paintLines(lines, elements, rows);
   paint();
   return { box, rows, paint };
 }
@@ -125,7 +124,7 @@ function shareLegend() {
 }
 
 // Which element each character belongs to, the innermost one; larger ones are painted first.
-function paintLines(lines, elements, rows, isLustre) {
+function paintLines(lines, elements, rows) {
   const owners = lines.map((text) => new Array([...text].length).fill(null));
   const size = ({ origin }) => (origin.end_line - origin.line) * 10000 + origin.end_column - origin.column;
   const merged = bySpan(elements);
@@ -139,9 +138,8 @@ function paintLines(lines, elements, rows, isLustre) {
     }
     if (element.shown) starts.set(line, [...(starts.get(line) || []), element]);
   }
-  const comments = isLustre ? commented(lines) : lines.map(() => []);
   rows.forEach((row, index) => {
-    paintLine(row.code, lines[index], owners[index], comments[index], isLustre);
+    paintLine(row.code, lines[index], owners[index]);
     if (!data.mutants.length) paintMark(row.mark, starts.get(index + 1) || []);
   });
 }
@@ -162,51 +160,17 @@ function bySpan(elements) {
   return [...places.values()];
 }
 
-// For each line, which characters are comment.
-function commented(lines) {
-  let inside = null;
-  return lines.map((text) => {
-    const characters = [...text];
-    const flags = new Array(characters.length).fill(false);
-    for (let at = 0; at < characters.length; at++) {
-      const two = characters[at] + (characters[at + 1] || "");
-      if (inside) {
-        flags[at] = true;
-        if (two === inside) {
-          flags[at + 1] = true;
-          at++;
-          inside = null;
-        }
-      } else if (two === "--") {
-        flags.fill(true, at);
-        break;
-      } else if (two === "(*" || two === "/*") {
-        inside = two === "(*" ? "*)" : "*/";
-        flags[at] = flags[at + 1] = true;
-        at++;
-      }
-    }
-    return flags;
-  });
-}
 
-function paintLine(code, text, owners, comment, isLustre) {
+function paintLine(code, text, owners) {
   const characters = [...text];
-  const keywords = new Array(characters.length).fill(false);
-  for (const found of isLustre ? text.matchAll(KEYWORDS) : []) {
-    const start = [...text.slice(0, found.index)].length;
-    keywords.fill(true, start, start + found[0].length);
-  }
   const parts = [];
-  const kind = (at) => (comment[at] ? "comment" : keywords[at] ? "keyword" : "");
   let from = 0;
   for (let at = 1; at <= characters.length; at++) {
-    if (at < characters.length && owners[at] === owners[from] && kind(at) === kind(from)) continue;
+    if (at < characters.length && owners[at] === owners[from]) continue;
     const piece = characters.slice(from, at).join("");
     const owner = owners[from];
     const role = owner && owner.shown && (piece.trim() || at < characters.length) ? `role-${owner.shown}` : "";
-    const names = `${role} ${kind(from)}`.trim();
-    parts.push(names ? make("span", { class: names, title: role ? `${ROLES[owner.shown].word}: ${owner.names.join(", ")}` : null }, piece) : piece);
+    parts.push(role ? make("span", { class: role, title: `${ROLES[owner.shown].word}: ${owner.names.join(", ")}` }, piece) : piece);
     from = at;
   }
   code.replaceChildren(...(parts.length ? parts : [" "]));
