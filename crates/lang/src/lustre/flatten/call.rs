@@ -283,7 +283,8 @@ impl Flattener<'_> {
             Operator::Variable(name) => Some(*name),
             _ => None,
         };
-        let known = variable.and_then(|name| instance.kept.get(&name).copied());
+        // A caller and what it calls under the same clock share the memory of an output.
+        let known = variable.and_then(|name| self.kept.get(&(name, clock.active)).copied());
         if let Some(name) = known {
             return self.read(Scalar { name, sort }, origin);
         }
@@ -299,7 +300,7 @@ impl Flattener<'_> {
         self.bound(keeper, bounds);
         let operand = match variable {
             Some(name) => {
-                instance.kept.insert(name, keeper.name);
+                self.kept.insert((name, clock.active), keeper.name);
                 self.read(Scalar { name, sort }, origin)?
             }
             None => operand,

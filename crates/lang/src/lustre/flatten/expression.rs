@@ -73,7 +73,6 @@ impl Flattener<'_> {
             clock: None,
             scalars: Vec::new(),
             offsets: Vec::new(),
-            kept: FxHashMap::default(),
             kept_expressions: 0,
         };
         self.write_root(root, &mut nowhere, Some(root.root))

@@ -93,8 +93,6 @@ struct Instance {
     scalars: Vec<Scalar>,
     /// Where the scalars of each variable begin, and where those of the last end.
     offsets: Vec<usize>,
-    /// The variables that keep what `pre` reads under a clock, by the variable that they keep.
-    kept: FxHashMap<Symbol, Symbol>,
     /// How many variables keep expressions.
     kept_expressions: usize,
 }
@@ -134,6 +132,9 @@ struct Flattener<'a> {
     goal_names: FxHashSet<String>,
     functions: FxHashSet<proofmark_model::Function>,
     waiting: VecDeque<Instance>,
+    /// The variables that keep what `pre` reads under a clock, by the variable that they keep and
+    /// the clock's `active`.
+    kept: FxHashMap<(Symbol, Symbol), Symbol>,
     /// Nodes that may still be made.
     budget: usize,
     /// Assertions in called nodes that have been warned of.
@@ -204,6 +205,7 @@ impl<'a> Flattener<'a> {
             goal_names: FxHashSet::default(),
             functions: FxHashSet::default(),
             waiting: VecDeque::new(),
+            kept: FxHashMap::default(),
             budget: limits.nodes,
             warned: FxHashSet::default(),
             warnings: Vec::new(),
@@ -261,7 +263,6 @@ impl<'a> Flattener<'a> {
             clock,
             scalars: Vec::new(),
             offsets: vec![0],
-            kept: FxHashMap::default(),
             kept_expressions: 0,
         };
         for at in 0..self.checked.nodes[node].variables.len() {
