@@ -29,6 +29,7 @@
 
 mod audit;
 mod certificate;
+pub mod cuts;
 pub mod lrat;
 mod manifest;
 mod names;

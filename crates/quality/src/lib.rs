@@ -65,6 +65,7 @@
 
 mod analysis;
 mod auditor;
+pub mod cover;
 mod deadlock;
 mod elements;
 mod goal;

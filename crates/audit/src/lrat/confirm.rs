@@ -6,6 +6,7 @@
 
 use super::{Checker, LratError};
 use proofmark_solve::sat::{Answer, Lit, ProofSink, Solver, Step, Var};
+use rustc_hash::FxHashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -153,6 +154,20 @@ impl CheckedSolver {
         Ok(answer)
     }
 
+    /// Asks for a refutation alone: the core of a confirmed one, nothing where there is none. A model is
+    /// not confirmed, because nothing rests on it; `Unknown` counts as one.
+    pub fn refute(&mut self, assumptions: &[Lit]) -> Result<Option<Vec<Lit>>, Unconfirmed> {
+        let answer = self.solver.solve(assumptions);
+        if let Some(fault) = &self.witness().fault {
+            return Err(fault.clone());
+        }
+        if answer != Answer::Unsatisfiable {
+            return Ok(None);
+        }
+        self.confirm_core(assumptions)?;
+        Ok(Some(self.solver.core().to_vec()))
+    }
+
     fn witness(&self) -> MutexGuard<'_, Witness> {
         self.witness.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -177,16 +192,19 @@ impl CheckedSolver {
     /// The conclusion says that some assumptions of the core are false.
     fn confirm_core(&self, assumptions: &[Lit]) -> Result<(), Unconfirmed> {
         let core = self.solver.core();
-        if !core.iter().all(|lit| assumptions.contains(lit)) {
+        let assumed: FxHashSet<Lit> = assumptions.iter().copied().collect();
+        let among: FxHashSet<Lit> = core.iter().copied().collect();
+        if !core.iter().all(|lit| assumed.contains(lit)) {
             return Err(Unconfirmed::Conclusion);
         }
-        if core.iter().any(|lit| core.contains(&!*lit)) {
+        if core.iter().any(|lit| among.contains(&!*lit)) {
             return Ok(());
         }
         let witness = self.witness();
         let conclusion = self.solver.conclusion().map(u64::from);
         let clause = conclusion.and_then(|id| witness.checker.clause(id));
-        let negated = |literal: &i32| core.iter().any(|&lit| (!lit).to_dimacs() == *literal);
+        let among: FxHashSet<i32> = core.iter().map(|&lit| (!lit).to_dimacs()).collect();
+        let negated = |literal: &i32| among.contains(literal);
         match clause {
             Some(clause) if clause.iter().all(negated) => Ok(()),
             _ => Err(Unconfirmed::Conclusion),

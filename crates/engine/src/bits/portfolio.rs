@@ -2,13 +2,15 @@
 
 use super::account::Account;
 use super::bmc::BoundedSearch;
-use super::cube::Cube;
+use super::cube::{Cube, StateLit};
 use super::ic3::Ic3;
 use super::interpolate::Interpolation;
 use super::relation::Relation;
 use super::{BitAnswer, BitEngine};
 use crate::portfolio::EngineName;
-use proofmark_model::graph::{BitProof, BitTrace, Netlist, Reduced, Region, Signal, simplify};
+use proofmark_model::graph::{
+    BitProof, BitTrace, Kind, Netlist, Reduced, Region, Signal, simplify,
+};
 use proofmark_solve::Interrupt;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -79,15 +81,30 @@ pub fn check_bad(
     limits: &BitLimits,
     watch: &mut dyn FnMut(EngineName, u32),
 ) -> BitCheck {
+    check_bad_knowing(netlist, bad, &[], limits, watch)
+}
+
+/// As [`check_bad`], beginning with clauses over latches that together are inductive on the netlist. They
+/// are part of the proof, so that nobody has to take the caller's word for it.
+pub fn check_bad_knowing(
+    netlist: &Netlist,
+    bad: usize,
+    clauses: &[Vec<Signal>],
+    limits: &BitLimits,
+    watch: &mut dyn FnMut(EngineName, u32),
+) -> BitCheck {
     let start = Instant::now();
     let reduced = simplify(netlist, &[bad]);
-    let verdict = match reduced.netlist.bads[0].signal {
+    let mut verdict = match reduced.netlist.bads[0].signal {
         Signal::FALSE => BitVerdict::Valid {
             proof: proof(netlist, &reduced, 1, &[]),
             engine: EngineName::Simplification,
         },
-        _ => race(netlist, bad, &reduced, limits, start, watch),
+        _ => race(netlist, bad, &reduced, clauses, limits, start, watch),
     };
+    if let BitVerdict::Valid { proof, .. } = &mut verdict {
+        proof.clauses.extend(clauses.iter().cloned());
+    }
     BitCheck {
         verdict,
         time: start.elapsed(),
@@ -98,11 +115,15 @@ fn race(
     netlist: &Netlist,
     bad: usize,
     reduced: &Reduced,
+    clauses: &[Vec<Signal>],
     limits: &BitLimits,
     start: Instant,
     watch: &mut dyn FnMut(EngineName, u32),
 ) -> BitVerdict {
     let relation = Arc::new(Relation::new(&reduced.netlist, 0));
+    let unreachable = clauses.iter();
+    let unreachable = unreachable.filter_map(|clause| violation(reduced, clause));
+    let unreachable: Vec<Cube> = unreachable.collect();
     let engines: Vec<EngineName> = EngineName::ON_BITS
         .into_iter()
         .filter(|one| limits.engines.contains(one))
@@ -127,9 +148,10 @@ fn race(
     let found = std::thread::scope(|scope| {
         for job in 0..jobs {
             let (relation, sender) = (&relation, Arc::clone(&sender));
+            let unreachable = &unreachable;
             let names: Vec<EngineName> = engines.iter().copied().skip(job).step_by(jobs).collect();
             let account = Account::new(stop.clone());
-            scope.spawn(move || work(relation, &names, &account, &sender));
+            scope.spawn(move || work(relation, unreachable, &names, &account, &sender));
         }
         drop(sender);
         let found = loop {
@@ -189,6 +211,26 @@ fn race(
     }
 }
 
+/// The states of the smaller netlist that a clause of the original forbids; nothing where the clause says
+/// nothing about it.
+fn violation(reduced: &Reduced, clause: &[Signal]) -> Option<Cube> {
+    let mut lits: Vec<StateLit> = Vec::with_capacity(clause.len());
+    for signal in clause {
+        let here = reduced.map.translate(*signal)?;
+        match reduced.netlist.graph.kind(here.node()) {
+            Kind::Latch(latch) => {
+                lits.push(StateLit::new(latch as usize, here.is_complemented()));
+            }
+            _ if here == Signal::FALSE => {}
+            _ => return None,
+        }
+    }
+    lits.sort_unstable();
+    lits.dedup();
+    let twice = lits.windows(2).any(|two| two[0].latch() == two[1].latch());
+    (!twice && !lits.is_empty()).then(|| Cube::new(lits))
+}
+
 /// The run of the original, up to where it shows the signal first.
 fn restored(netlist: &Netlist, reduced: &Reduced, bad: usize, trace: &BitTrace) -> BitTrace {
     let mut run = reduced.map.restore_trace(netlist, trace);
@@ -201,6 +243,7 @@ fn restored(netlist: &Netlist, reduced: &Reduced, bad: usize, trace: &BitTrace) 
 /// One thread: its engines take turns until one has an answer or all are stopped.
 fn work(
     relation: &Arc<Relation>,
+    unreachable: &[Cube],
     names: &[EngineName],
     account: &Account,
     sender: &Sender<Letter>,
@@ -208,7 +251,10 @@ fn work(
     let mut engines: Vec<Box<dyn BitEngine + '_>> = Vec::new();
     for name in names {
         engines.push(match name {
-            EngineName::Ic3 => Box::new(Ic3::new(Arc::clone(relation), account.clone())),
+            EngineName::Ic3 => {
+                let ic3 = Ic3::new(Arc::clone(relation), account.clone());
+                Box::new(ic3.knowing(unreachable.to_vec()))
+            }
             EngineName::Interpolation => {
                 Box::new(Interpolation::new(Arc::clone(relation), account.clone()))
             }

@@ -131,6 +131,22 @@ impl Graph {
         self.push([LATCH, position])
     }
 
+    /// Makes an input of a gate, in its place. The table may still lead to it: see
+    /// [`Graph::forget_table`].
+    pub(super) fn gate_to_input(&mut self, gate: u32) {
+        debug_assert!(matches!(self.kind(gate), Kind::And(..)));
+        self.nodes[gate as usize] = [INPUT, self.inputs];
+        self.inputs += 1;
+    }
+
+    /// Makes a gate constant, in its place. The table may still lead to it: see
+    /// [`Graph::forget_table`].
+    pub(super) fn gate_to_constant(&mut self, gate: u32, value: bool) {
+        debug_assert!(matches!(self.kind(gate), Kind::And(..)));
+        let signal = Signal::constant(value);
+        self.nodes[gate as usize] = [signal.code(); 2];
+    }
+
     /// Makes room for so many more nodes.
     pub fn reserve(&mut self, nodes: usize) {
         self.nodes.reserve(nodes);

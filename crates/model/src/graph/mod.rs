@@ -11,6 +11,7 @@
 //! - [`Ternary`]: values that may be unknown; what a run can do without ([`Ternary::lift`]).
 //! - [`cone`], [`simplify`]: smaller netlists, each with the [`NetlistMap`] that leads traces and
 //!   invariants back.
+//! - [`Netlist::cut`]: nodes replaced by inputs or constants.
 //! - [`Encoding`]: gates as clauses.
 //! - [`bit_blast`]: a finite [`System`](crate::System) as a netlist, with the [`SystemMap`] that makes terms of
 //!   clauses and a run of the system of a run of the netlist.
@@ -32,6 +33,7 @@
 mod blast;
 mod clauses;
 mod cone;
+mod cut;
 mod gates;
 mod map;
 mod netlist;
@@ -48,6 +50,7 @@ mod words;
 pub use blast::{Blasted, Guess, NotFinite, bit_blast, bit_blast_with};
 pub use clauses::Encoding;
 pub use cone::cone;
+pub use cut::{Criterion, CutPlace, CutSites};
 pub use gates::{Graph, Kind};
 pub use map::{NetlistMap, Reduced};
 pub use netlist::{Init, Labels, Latch, NamedSignal, Netlist};

@@ -35,6 +35,8 @@ pub struct Ic3 {
     queries: Queries,
     lemmas: Lemmas,
     obligations: Obligations,
+    /// Cubes that no run reaches, as somebody else has shown: every level forbids them.
+    unreachable: Vec<Cube>,
     /// How often a latch literal was part of a lemma lately.
     activity: Vec<f32>,
     bump: f32,
@@ -52,11 +54,30 @@ impl Ic3 {
             relation,
             lemmas: Lemmas::default(),
             obligations: Obligations::default(),
+            unreachable: Vec::new(),
             activity: vec![0.0; 2 * latches],
             bump: 1.0,
         };
         ic3.lemmas.open_level();
         ic3
+    }
+
+    /// Begins with cubes that no run reaches, as somebody else has shown. They are part of the answer.
+    pub fn knowing(mut self, unreachable: Vec<Cube>) -> Ic3 {
+        for cube in &unreachable {
+            self.queries.forbid(0..=0, cube);
+        }
+        self.unreachable = unreachable;
+        self
+    }
+
+    fn open_level(&mut self) {
+        self.lemmas.open_level();
+        self.queries.open_level();
+        let last = self.lemmas.last();
+        for cube in &self.unreachable {
+            self.queries.forbid(last..=last, cube);
+        }
     }
 
     /// What it has cost so far.
@@ -77,11 +98,11 @@ impl Ic3 {
                 }
             }
             if let Some(level) = self.propagate()? {
-                let cubes = self.lemmas.from(level).cloned().collect();
+                let found = self.lemmas.from(level).chain(&self.unreachable);
+                let cubes = found.cloned().collect();
                 return Ok(BitAnswer::Inductive { k: 1, cubes });
             }
-            self.lemmas.open_level();
-            self.queries.open_level();
+            self.open_level();
             watch(self.lemmas.last() as u32);
         }
     }

@@ -1,0 +1,291 @@
+//! The board of a property: which cuts are decided, by which test, and what shows it.
+//!
+//! What two criteria say of each other is applied here and nowhere else: a site that a stuck value
+//! covers is covered by the free one, and a site that the free value does not cover is covered by none.
+
+use super::Test;
+use crate::verify::VerifyError;
+use proofmark_audit::cuts::Cut;
+use proofmark_audit::{Audit, audit_bit_trace};
+use proofmark_model::graph::{BitProof, BitTrace, Criterion, CutSites, Netlist};
+use std::time::{Duration, Instant};
+
+/// What is known of a cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CutVerdict {
+    /// The property fails on the cut netlist.
+    Covered,
+    /// It still holds.
+    NotCovered,
+}
+
+/// What shows a verdict.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// A run, by position among the runs of the board.
+    Run(usize),
+    /// A proof, by position among the certificates of the board.
+    Certificate(usize),
+    /// A former session has decided it, and its journal says so.
+    Journal,
+}
+
+/// A decided cut.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// Covered or not.
+    pub verdict: CutVerdict,
+    /// The test that decided.
+    pub test: Test,
+    /// What the test took for this cut; what several share is divided among them.
+    pub cost: Duration,
+    /// From the begin of the coverage to the decision.
+    pub at: Duration,
+    /// What shows it.
+    pub evidence: Evidence,
+}
+
+/// A run of the netlist with a site cut.
+#[derive(Clone, Debug)]
+pub struct CutRun {
+    /// The cut on whose netlist the run shows the bad signal at its last step.
+    pub cut: Cut,
+    /// A run of the cut netlist.
+    pub trace: BitTrace,
+}
+
+impl CutRun {
+    /// The step at which the bad signal is true.
+    pub fn step(&self) -> usize {
+        self.trace.inputs.len().saturating_sub(1)
+    }
+}
+
+/// A proof that serves one cut or many.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    /// The sites that are cut.
+    pub sites: Vec<usize>,
+    /// How; several sites are cut free at once.
+    pub criterion: Criterion,
+    /// What is inductive on the cut netlist.
+    pub proof: BitProof,
+}
+
+/// The state of one property.
+pub struct Board<'n> {
+    /// The netlist as it was given.
+    pub netlist: &'n Netlist,
+    /// What can be cut.
+    pub sites: &'n CutSites,
+    /// The bad signal, by position.
+    pub bad: usize,
+    /// For each site and criterion.
+    decisions: Vec<[Option<Decision>; 3]>,
+    /// The sites that are asked about.
+    wanted: Vec<bool>,
+    /// What shows that something is covered.
+    pub runs: Vec<CutRun>,
+    /// What shows that something is not.
+    pub certificates: Vec<Certificate>,
+    begin: Instant,
+    decided: usize,
+}
+
+impl<'n> Board<'n> {
+    /// Nothing is decided.
+    pub fn new(netlist: &'n Netlist, sites: &'n CutSites, bad: usize, wanted: Vec<bool>) -> Self {
+        Board {
+            netlist,
+            sites,
+            bad,
+            decisions: vec![[const { None }; 3]; sites.len()],
+            wanted,
+            runs: Vec::new(),
+            certificates: Vec::new(),
+            begin: Instant::now(),
+            decided: 0,
+        }
+    }
+
+    /// Time counts from now.
+    pub fn restart(&mut self) {
+        self.begin = Instant::now();
+    }
+
+    /// How long it has taken.
+    pub fn elapsed(&self) -> Duration {
+        self.begin.elapsed()
+    }
+
+    /// What is known of a cut.
+    pub fn decision(&self, cut: Cut) -> Option<&Decision> {
+        self.decisions[cut.site][cut.criterion as usize].as_ref()
+    }
+
+    /// Whether a cut is asked about and not decided.
+    pub fn is_open(&self, cut: Cut) -> bool {
+        self.wanted[cut.site] && self.decision(cut).is_none()
+    }
+
+    /// The cuts of some criteria that are open.
+    pub fn open(&self, criteria: &[Criterion]) -> Vec<Cut> {
+        let sites = 0..self.sites.len();
+        let cuts = sites.flat_map(|site| {
+            let cut = move |criterion: &Criterion| Cut {
+                site,
+                criterion: *criterion,
+            };
+            criteria.iter().map(cut)
+        });
+        cuts.filter(|cut| self.is_open(*cut)).collect()
+    }
+
+    /// The share of the cuts that are decided.
+    pub fn accuracy(&self) -> f64 {
+        match self.total() {
+            0 => 1.0,
+            total => self.decided as f64 / total as f64,
+        }
+    }
+
+    /// How many cuts are asked about.
+    pub fn total(&self) -> usize {
+        3 * self.wanted.iter().filter(|one| **one).count()
+    }
+
+    /// How many of them are decided.
+    pub fn decided(&self) -> usize {
+        self.decided
+    }
+
+    /// The decisions on a site.
+    pub fn site(&self, site: usize) -> &[Option<Decision>; 3] {
+        &self.decisions[site]
+    }
+
+    /// A cut is covered: the run shows it on the cut netlist, where it is replayed before it counts.
+    pub fn cover(&mut self, run: CutRun, test: Test, cost: Duration) -> Result<(), VerifyError> {
+        let cut = run.cut;
+        if !self.is_open(cut) {
+            return Ok(());
+        }
+        self.confirm(&run)?;
+        let free = Cut {
+            criterion: Criterion::Nondet,
+            ..cut
+        };
+        if cut != free && self.is_open(free) {
+            let freed = self.freed(&run);
+            self.confirm(&freed)?;
+            let evidence = self.add_run(freed);
+            self.settle(
+                free,
+                CutVerdict::Covered,
+                Test::Implied,
+                Duration::ZERO,
+                evidence,
+            );
+        }
+        let evidence = self.add_run(run);
+        self.settle(cut, CutVerdict::Covered, test, cost, evidence);
+        Ok(())
+    }
+
+    fn confirm(&self, run: &CutRun) -> Result<(), VerifyError> {
+        let cut = self
+            .sites
+            .cut(self.netlist, &[run.cut.site], run.cut.criterion);
+        match audit_bit_trace(&cut, self.bad, &run.trace) {
+            Audit::Failed { what } => Err(VerifyError::Audit {
+                property: self.netlist.bads[self.bad].name.clone(),
+                what: format!(
+                    "site {}, {}: {what}",
+                    run.cut.site,
+                    run.cut.criterion.as_str()
+                ),
+            }),
+            // The simulator answers always.
+            Audit::Passed { .. } | Audit::Unknown { .. } => Ok(()),
+        }
+    }
+
+    fn add_run(&mut self, run: CutRun) -> Evidence {
+        self.runs.push(run);
+        Evidence::Run(self.runs.len() - 1)
+    }
+
+    /// The same run where the free value happens to be the one that the site is stuck at.
+    fn freed(&self, run: &CutRun) -> CutRun {
+        let nodes = self.sites.nodes(run.cut.site);
+        let value = run.cut.criterion.value().unwrap_or(false);
+        let values = vec![vec![value; run.trace.inputs.len() + 1]; nodes.len()];
+        CutRun {
+            cut: Cut {
+                criterion: Criterion::Nondet,
+                ..run.cut
+            },
+            trace: self.netlist.cut_trace(&run.trace, nodes, &values),
+        }
+    }
+
+    /// Adds a proof, for [`Board::acquit`].
+    pub fn certify(&mut self, certificate: Certificate) -> usize {
+        self.certificates.push(certificate);
+        self.certificates.len() - 1
+    }
+
+    /// A cut is not covered: the certificate shows it.
+    pub fn acquit(&mut self, cut: Cut, test: Test, cost: Duration, certificate: usize) {
+        let evidence = Evidence::Certificate(certificate);
+        if !self.is_open(cut) {
+            return;
+        }
+        self.settle(cut, CutVerdict::NotCovered, test, cost, evidence.clone());
+        if cut.criterion == Criterion::Nondet {
+            for criterion in [Criterion::Zero, Criterion::One] {
+                let stuck = Cut { criterion, ..cut };
+                if self.is_open(stuck) {
+                    // Tests that say so of all three at once are named for all three.
+                    let test = match test {
+                        Test::Outside | Test::Core => test,
+                        _ => Test::Implied,
+                    };
+                    let evidence = evidence.clone();
+                    self.settle(
+                        stuck,
+                        CutVerdict::NotCovered,
+                        test,
+                        Duration::ZERO,
+                        evidence,
+                    );
+                }
+            }
+        }
+    }
+
+    /// Takes over what a former session has decided.
+    pub fn recall(&mut self, cut: Cut, verdict: CutVerdict, test: Test, cost: Duration) {
+        if self.is_open(cut) {
+            self.settle(cut, verdict, test, cost, Evidence::Journal);
+        }
+    }
+
+    fn settle(
+        &mut self,
+        cut: Cut,
+        verdict: CutVerdict,
+        test: Test,
+        cost: Duration,
+        evidence: Evidence,
+    ) {
+        self.decided += 1;
+        self.decisions[cut.site][cut.criterion as usize] = Some(Decision {
+            verdict,
+            test,
+            cost,
+            at: self.begin.elapsed(),
+            evidence,
+        });
+    }
+}

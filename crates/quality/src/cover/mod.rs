@@ -1,0 +1,353 @@
+//! Coverage: which registers and gates of a netlist does a property see?
+//!
+//! Chockler, Kroening and Purandare, "Coverage in Interpolation-based Model Checking" (2010). A site (a
+//! register, a word of them, a gate) is cut: it gets any value, or is stuck at false or true. The site is
+//! *covered* when a property that held fails then. Each property is proved once; what its proof and the
+//! runs of some cuts say about the others decides nearly all of them, cheap tests first:
+//!
+//! ```text
+//!  proof ─▶ outside, CORE ─▶ SIMULATION ─▶ COUNTEREXAMPLE ─▶ INDUCTION, RESTART, HOUDINI ─▶ engines
+//!            (induction)      64 lanes      one unrolling        (induction)          (model_checking)
+//!                  ▲                │             │                                       │
+//!                  │                └── runs, replayed on all that is open ◀──────────────┤
+//!                  └──────────────────── proofs, tried on all that is open ◀──────────────┘
+//! ```
+//!
+//! `board` holds what is decided and draws the conclusions from one criterion to the others. Nothing
+//! counts that is not confirmed: a run by replaying it on the cut netlist, a proof by the checker of LRAT
+//! proofs. What no test decides in time is undecided, and said so.
+
+mod board;
+mod counterexample;
+mod induction;
+mod model_checking;
+mod outside;
+mod simulation;
+
+use crate::auditor::Audited;
+use crate::netlist::{NetlistQuestion, NetlistVerdict, verify_netlist};
+use crate::verify::VerifyError;
+pub use board::{Board, Certificate, CutRun, CutVerdict, Decision, Evidence};
+use counterexample::BoundedCuts;
+pub use proofmark_audit::cuts::Cut;
+use proofmark_engine::bits::BitLimits;
+use proofmark_model::graph::{BitProof, Criterion, CutSites, Netlist};
+use simulation::FaultSimulation;
+use std::time::{Duration, Instant};
+
+/// The tests, from cheap to dear.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Test {
+    /// The property does not depend on the site.
+    Outside,
+    /// The proof does not need the site.
+    Core,
+    /// A simulated run shows the bad signal.
+    Simulation,
+    /// Bounded search finds a run.
+    Counterexample,
+    /// The claims of the proof follow from what they follow from in the original.
+    Induction,
+    /// The claims of the proof are still inductive together.
+    Restart,
+    /// Some of the claims are, and suffice.
+    Houdini,
+    /// The engines on the cut netlist.
+    Ic3,
+    /// The same, and interpolation was first.
+    Interpolation,
+    /// Another criterion of the same site says it.
+    Implied,
+}
+
+impl Test {
+    /// All tests, in order.
+    pub const ALL: [Test; 10] = [
+        Test::Outside,
+        Test::Core,
+        Test::Simulation,
+        Test::Counterexample,
+        Test::Induction,
+        Test::Restart,
+        Test::Houdini,
+        Test::Ic3,
+        Test::Interpolation,
+        Test::Implied,
+    ];
+
+    /// As reports write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Test::Outside => "outside",
+            Test::Core => "core",
+            Test::Simulation => "simulation",
+            Test::Counterexample => "counterexample",
+            Test::Induction => "induction",
+            Test::Restart => "restart",
+            Test::Houdini => "houdini",
+            Test::Ic3 => "ic3",
+            Test::Interpolation => "interpolation",
+            Test::Implied => "implied",
+        }
+    }
+}
+
+/// What a former session has decided of a cut for a property.
+#[derive(Clone, Debug)]
+pub struct Recalled {
+    /// The bad signal, by position.
+    pub bad: usize,
+    /// The cut.
+    pub cut: Cut,
+    /// What became of it.
+    pub verdict: CutVerdict,
+    /// The test that decided.
+    pub test: Test,
+    /// What it took.
+    pub cost: Duration,
+}
+
+/// What is asked about a netlist.
+pub struct CoverageQuestion<'a> {
+    /// The netlist.
+    pub netlist: &'a Netlist,
+    /// What is cut.
+    pub sites: &'a CutSites,
+    /// The sites that are asked about.
+    pub wanted: Vec<bool>,
+    /// The bad signals, by position.
+    pub bads: Vec<usize>,
+    /// How properties are proved; the time is for everything.
+    pub limits: BitLimits,
+    /// What one audit may take at least.
+    pub audit: Duration,
+    /// A cut gets no more than this from the engines.
+    pub budget: Duration,
+    /// The share of the cuts at which it ends.
+    pub accuracy: f64,
+    /// What need not be decided again.
+    pub recalled: Vec<Recalled>,
+}
+
+/// What became of one property.
+pub struct PropertyCoverage<'a> {
+    /// The bad signal, by position.
+    pub bad: usize,
+    /// What the proof took, audit not included.
+    pub proof_time: Duration,
+    /// What the coverage took after it, audits included.
+    pub time: Duration,
+    /// The property itself: coverage is a question of those that hold.
+    pub verdict: NetlistVerdict,
+    /// Its audit.
+    pub audit: Option<Audited>,
+    /// What is known of the cuts.
+    pub board: Board<'a>,
+}
+
+impl PropertyCoverage<'_> {
+    /// Whether it was proved, so that it can cover something.
+    pub fn is_proved(&self) -> bool {
+        matches!(self.verdict, NetlistVerdict::Valid { .. })
+    }
+}
+
+/// What the tests must know of the run: when to stop.
+pub struct Progress<'p> {
+    limits: &'p BitLimits,
+    audit: Option<Duration>,
+    budget: Duration,
+    accuracy: f64,
+    end: Option<Instant>,
+}
+
+/// Longer than anybody waits.
+const FOREVER: Duration = Duration::from_secs(1 << 32);
+
+impl Progress<'_> {
+    /// Whether enough is decided, or the time is up.
+    fn is_over(&self, board: &Board<'_>) -> bool {
+        self.limits.interrupt.is_set()
+            || board.accuracy() >= self.accuracy
+            || self.end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    fn left(&self) -> Duration {
+        let left = |end: Instant| end.saturating_duration_since(Instant::now());
+        self.end.map_or(FOREVER, left)
+    }
+
+    fn per_cut(&self) -> Duration {
+        self.budget
+    }
+}
+
+/// A share of the proof's time, and never less than so many milliseconds.
+fn share(proof: Duration, part: f64, least: u64) -> Duration {
+    proof.mul_f64(part).max(Duration::from_millis(least))
+}
+
+/// Proves the properties and decides the cuts of each; `hear` is told of each property when it is done,
+/// and while it is worked on.
+pub fn cover<'a>(
+    question: &CoverageQuestion<'a>,
+    hear: &mut dyn FnMut(&Board<'a>),
+) -> Result<Vec<PropertyCoverage<'a>>, VerifyError> {
+    let begin = Instant::now();
+    let mut covered = Vec::new();
+    for (at, &bad) in question.bads.iter().enumerate() {
+        let rest = (question.bads.len() - at) as u32;
+        let end = question.limits.time.map(|time| {
+            let left = time.saturating_sub(begin.elapsed());
+            Instant::now() + left / rest
+        });
+        let mut coverage = prove(question, bad, end)?;
+        if let NetlistVerdict::Valid { proof, .. } = &coverage.verdict {
+            let progress = Progress {
+                limits: &question.limits,
+                audit: Some(question.audit),
+                budget: question.budget,
+                accuracy: question.accuracy,
+                end,
+            };
+            coverage.board.restart();
+            let depth = coverage.depth;
+            let mut cascade = Cascade {
+                proof,
+                proof_time: coverage.proof_time,
+                depth,
+                progress,
+            };
+            cascade.run(&mut coverage.board, hear)?;
+        }
+        let PropertyProof {
+            proof_time,
+            verdict,
+            audit,
+            board,
+            ..
+        } = coverage;
+        hear(&board);
+        let time = board.elapsed();
+        covered.push(PropertyCoverage {
+            bad,
+            proof_time,
+            time,
+            verdict,
+            audit,
+            board,
+        });
+    }
+    Ok(covered)
+}
+
+struct PropertyProof<'a> {
+    proof_time: Duration,
+    verdict: NetlistVerdict,
+    audit: Option<Audited>,
+    /// How deep the engines looked.
+    depth: usize,
+    board: Board<'a>,
+}
+
+/// The property itself. Its proof is not audited here: the certificate of CORE is an audit of it.
+fn prove<'a>(
+    question: &CoverageQuestion<'a>,
+    bad: usize,
+    end: Option<Instant>,
+) -> Result<PropertyProof<'a>, VerifyError> {
+    let begin = Instant::now();
+    let mut depth = 0;
+    let asked = NetlistQuestion {
+        netlist: question.netlist,
+        bads: vec![bad],
+        limits: BitLimits {
+            time: end.map(|end| end.saturating_duration_since(begin)),
+            ..question.limits.clone()
+        },
+        audit: None,
+        accept_unaudited: true,
+    };
+    let verified = verify_netlist(&asked, &mut |_, heard| depth = depth.max(heard as usize))?;
+    let mut board = Board::new(
+        question.netlist,
+        question.sites,
+        bad,
+        question.wanted.clone(),
+    );
+    for one in question.recalled.iter().filter(|one| one.bad == bad) {
+        board.recall(one.cut, one.verdict, one.test, one.cost);
+    }
+    let mut judgements = verified.judgements;
+    let (verdict, audit) = match judgements.pop() {
+        Some(judgement) => (judgement.verdict, judgement.audit),
+        None => unreachable!("one signal was asked about"),
+    };
+    Ok(PropertyProof {
+        proof_time: begin.elapsed(),
+        verdict,
+        audit,
+        depth,
+        board,
+    })
+}
+
+/// The tests on one property.
+struct Cascade<'p> {
+    proof: &'p BitProof,
+    proof_time: Duration,
+    depth: usize,
+    progress: Progress<'p>,
+}
+
+impl Cascade<'_> {
+    fn run<'n>(
+        &mut self,
+        board: &mut Board<'n>,
+        hear: &mut dyn FnMut(&Board<'n>),
+    ) -> Result<(), VerifyError> {
+        let progress = &self.progress;
+        let outside = outside::outside(board.netlist, board.sites, board.bad);
+        let mut prover = induction::prover(board, self.proof, &progress.limits.interrupt);
+        let time = progress.audit.map(|audit| audit.max(progress.left()));
+        if !induction::core(board, &mut prover, &outside, time)? {
+            // A proof that nobody confirms decides nothing.
+            return Ok(());
+        }
+        hear(board);
+        if progress.is_over(board) {
+            return Ok(());
+        }
+        let mut simulation = FaultSimulation::new(board.netlist, board.bad);
+        simulation.random(board, progress, share(self.proof_time, 0.1, 40))?;
+        simulation.skip_replays(board);
+        hear(board);
+        let mut bounded = BoundedCuts::new(board, &progress.limits.interrupt);
+        let depth = (self.depth + self.proof.k as usize + 1).max(4);
+        let time = share(self.proof_time, 0.2, 50);
+        bounded.search(board, &mut simulation, progress, depth, time)?;
+        hear(board);
+        induction::sustain(board, &mut prover, progress)?;
+        hear(board);
+        if progress.is_over(board) {
+            return Ok(());
+        }
+        model_checking::model_check(board, &mut prover, &mut simulation, progress)
+    }
+}
+
+/// A site for all properties together.
+pub fn joint(all: &[PropertyCoverage<'_>], cut: Cut) -> Option<CutVerdict> {
+    let proved = || all.iter().filter(|one| one.is_proved());
+    let verdicts = || proved().map(|one| one.board.decision(cut).map(|one| one.verdict));
+    if verdicts().any(|one| one == Some(CutVerdict::Covered)) {
+        return Some(CutVerdict::Covered);
+    }
+    let settled = verdicts().all(|one| one.is_some()) && proved().next().is_some();
+    settled.then_some(CutVerdict::NotCovered)
+}
+
+/// The criterion that a word names.
+pub fn criterion(word: &str) -> Option<Criterion> {
+    Criterion::ALL.into_iter().find(|one| one.as_str() == word)
+}

@@ -1,0 +1,234 @@
+//! Coverage against the naive way: every cut netlist of small random circuits, by its reachable states and
+//! by the engines.
+
+use proofmark_audit::{Audit, audit_bit_proof};
+use proofmark_engine::EngineName;
+use proofmark_engine::bits::{BitLimits, BitVerdict, check_bad};
+use proofmark_model::graph::random::{Dice, Shape, netlist};
+use proofmark_model::graph::{Criterion, CutPlace, CutSites, Init, Netlist, Signal, Simulation};
+use proofmark_quality::cover::{
+    CoverageQuestion, Cut, CutVerdict, Evidence, PropertyCoverage, Test, cover,
+};
+use proofmark_solve::Interrupt;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+fn limits() -> BitLimits {
+    BitLimits {
+        engines: EngineName::BITS.to_vec(),
+        jobs: 1,
+        time: None,
+        interrupt: Interrupt::default(),
+    }
+}
+
+/// Whether a run reaches the bad signal, by visiting every state.
+fn is_reachable(netlist: &Netlist, bad: usize) -> bool {
+    let latches = netlist.latches.len();
+    let mut seen = vec![false; 1 << latches];
+    let mut waiting: Vec<usize> = (0..1usize << latches)
+        .filter(|state| {
+            let begins = |(at, init): (usize, Init)| {
+                init.value()
+                    .is_none_or(|value| value == (state >> at & 1 == 1))
+            };
+            let inits = netlist.latches.iter().map(|latch| latch.init);
+            inits.enumerate().all(begins)
+        })
+        .collect();
+    waiting.iter().for_each(|state| seen[*state] = true);
+    let mut simulation = Simulation::new(netlist);
+    while let Some(state) = waiting.pop() {
+        for inputs in 0..1u64 << netlist.inputs.len() {
+            for (at, latch) in netlist.latches.iter().enumerate() {
+                simulation.set(latch.node, (state >> at & 1) as u64);
+            }
+            for (at, node) in netlist.inputs.iter().enumerate() {
+                simulation.set(*node, inputs >> at & 1);
+            }
+            simulation.evaluate(netlist);
+            if simulation.accepted(netlist) & 1 == 0 {
+                continue;
+            }
+            if simulation.value(netlist.bads[bad].signal) & 1 == 1 {
+                return true;
+            }
+            let next = netlist.latches.iter().enumerate();
+            let next = next.fold(0, |all, (at, latch)| {
+                all | ((simulation.value(latch.next) & 1) as usize) << at
+            });
+            if !std::mem::replace(&mut seen[next], true) {
+                waiting.push(next);
+            }
+        }
+    }
+    false
+}
+
+fn by_engines(netlist: &Netlist, bad: usize) -> bool {
+    match check_bad(netlist, bad, &limits(), &mut |_, _| ()).verdict {
+        BitVerdict::Invalid { .. } => true,
+        BitVerdict::Valid { .. } => false,
+        BitVerdict::Unknown { why, .. } => panic!("{why}"),
+    }
+}
+
+fn shape() -> Shape {
+    Shape {
+        inputs: 2,
+        latches: 6,
+        gates: 30,
+        bads: 2,
+        constraints: 1,
+    }
+}
+
+fn decide<'a>(netlist: &'a Netlist, sites: &'a CutSites) -> Vec<PropertyCoverage<'a>> {
+    let question = CoverageQuestion {
+        netlist,
+        sites,
+        wanted: vec![true; sites.len()],
+        bads: (0..netlist.bads.len()).collect(),
+        limits: limits(),
+        audit: Duration::from_secs(20),
+        budget: Duration::from_secs(20),
+        accuracy: 1.0,
+        recalled: Vec::new(),
+    };
+    cover(&question, &mut |_| ()).unwrap()
+}
+
+/// Sites: every latch, words of two latches, or gates as well.
+fn sites(netlist: &Netlist, place: CutPlace, round: usize) -> CutSites {
+    let latches: Vec<u32> = netlist.latches.iter().map(|latch| latch.node).collect();
+    let groups = match round % 3 {
+        0 => return CutSites::latches(netlist, place),
+        1 => latches.chunks(2).map(<[u32]>::to_vec).collect(),
+        _ => {
+            let gates = netlist.graph.and_gates().map(|(gate, _)| gate).step_by(3);
+            latches
+                .into_iter()
+                .chain(gates)
+                .map(|node| vec![node])
+                .collect()
+        }
+    };
+    CutSites::new(netlist, place, groups)
+}
+
+#[test]
+fn every_cut_is_decided_as_the_naive_way_decides_it() {
+    let mut dice = Dice::new(17);
+    let (mut tests, mut covered) = (BTreeMap::<Test, usize>::new(), 0);
+    for round in 0..3000 {
+        let netlist = netlist(&mut dice, &shape());
+        let place = [CutPlace::Next, CutPlace::Output][round % 2];
+        let sites = sites(&netlist, place, round / 2);
+        for coverage in decide(&netlist, &sites) {
+            if !coverage.is_proved() {
+                continue;
+            }
+            for site in 0..sites.len() {
+                for criterion in Criterion::ALL {
+                    let cut = sites.cut(&netlist, &[site], criterion);
+                    let truth = is_reachable(&cut, coverage.bad);
+                    let decision = coverage.board.decision(Cut { site, criterion });
+                    let decision = decision.unwrap_or_else(|| panic!("round {round}: open"));
+                    let found = decision.verdict == CutVerdict::Covered;
+                    let what = format!("round {round}, site {site}, {criterion:?}: {decision:?}");
+                    assert_eq!(found, truth, "{what}");
+                    if round % 8 < 2 {
+                        assert_eq!(by_engines(&cut, coverage.bad), truth, "{what}");
+                    }
+                    *tests.entry(decision.test).or_default() += 1;
+                    covered += usize::from(found);
+                }
+            }
+        }
+    }
+    println!("{tests:?}, {covered} covered");
+    // Each test has something to do.
+    for test in [
+        Test::Outside,
+        Test::Core,
+        Test::Simulation,
+        Test::Induction,
+        Test::Houdini,
+        Test::Ic3,
+        Test::Implied,
+    ] {
+        assert!(tests.contains_key(&test), "{test:?} decides nothing");
+    }
+}
+
+/// What the prover confirmed claim by claim is a proof of the cut netlist, for an auditor that knows
+/// neither switches nor cores.
+#[test]
+fn every_certificate_is_a_proof_of_its_cut_netlist() {
+    let mut dice = Dice::new(23);
+    let mut certificates = 0;
+    for round in 0..600 {
+        let netlist = netlist(&mut dice, &shape());
+        let place = [CutPlace::Next, CutPlace::Output][round % 2];
+        let sites = sites(&netlist, place, round / 2);
+        for coverage in decide(&netlist, &sites) {
+            for one in &coverage.board.certificates {
+                let cut = sites.cut(&netlist, &one.sites, one.criterion);
+                let audit = audit_bit_proof(&cut, coverage.bad, &one.proof, None);
+                assert!(
+                    matches!(audit, Audit::Passed { .. }),
+                    "round {round}: {audit:?} {one:?}"
+                );
+                certificates += 1;
+            }
+            for site in 0..sites.len() {
+                for criterion in Criterion::ALL {
+                    let decision = coverage.board.decision(Cut { site, criterion });
+                    let Some(decision) = decision else { continue };
+                    match decision.evidence {
+                        Evidence::Run(run) => {
+                            let run = &coverage.board.runs[run];
+                            assert_eq!(run.cut, Cut { site, criterion });
+                        }
+                        Evidence::Certificate(at) => {
+                            let sites = &coverage.board.certificates[at].sites;
+                            assert!(sites.contains(&site));
+                        }
+                        Evidence::Journal => panic!("nothing was recalled"),
+                    }
+                }
+            }
+        }
+    }
+    assert!(certificates > 100, "{certificates}");
+}
+
+/// A free signal of its own, so that a site can be covered by the free value and by no stuck one.
+#[test]
+fn a_site_may_be_covered_by_the_free_value_alone() {
+    let mut netlist = Netlist::default();
+    let toggle = netlist.add_latch(Init::Zero);
+    netlist.set_next(0, !toggle);
+    let copy = netlist.add_latch(Init::Zero);
+    netlist.set_next(1, !copy);
+    let before = netlist.add_latch(Init::One);
+    netlist.set_next(2, toggle);
+    // The first latch is never what it was before.
+    let same = netlist.graph.iff(toggle, before);
+    netlist.add_bad("stays", same);
+    assert_eq!(Signal::of(netlist.latches[1].node), copy);
+    let sites = CutSites::latches(&netlist, CutPlace::Next);
+    let found = decide(&netlist, &sites);
+    let verdict = |site, criterion| {
+        let decision = found[0].board.decision(Cut { site, criterion });
+        decision.map(|one| (one.verdict, one.test))
+    };
+    assert_eq!(
+        verdict(1, Criterion::Nondet),
+        Some((CutVerdict::NotCovered, Test::Outside))
+    );
+    for criterion in Criterion::ALL {
+        let covered = verdict(0, criterion).map(|one| one.0);
+        assert_eq!(covered, Some(CutVerdict::Covered), "{criterion:?}");
+    }
+}
