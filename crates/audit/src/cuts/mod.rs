@@ -82,6 +82,10 @@ pub struct CutProver<'n> {
     held: Vec<Lit>,
     base: CutSteps<'n, CheckedSolver>,
     step: CutSteps<'n, CheckedSolver>,
+    /// One step by itself, in which the constraints of no later one are assumed; and what `held` is to
+    /// `step`.
+    now: CutSteps<'n, CheckedSolver>,
+    holds_now: Vec<Lit>,
     /// For every claim some cores, that of the original first.
     known: Vec<Vec<Core>>,
     /// A question about a clause can only need the switches of its own latches.
@@ -120,6 +124,8 @@ impl<'n> CutProver<'n> {
             claims,
             base: steps(FirstStep::Initial, k),
             step: steps(FirstStep::Anywhere, k + 1),
+            now: steps(FirstStep::Anywhere, 1),
+            holds_now: Vec::new(),
             local: only_latches
                 && sites.place == CutPlace::Next
                 && k == 1
@@ -140,6 +146,11 @@ impl<'n> CutProver<'n> {
                 self.step.solver.add_clause(&clause);
             }
             self.held.push(held);
+            let held = self.now.solver.new_var().positive();
+            let mut clause = holds(&self.claims[claim], &mut self.now, 0);
+            clause.push(!held);
+            self.now.solver.add_clause(&clause);
+            self.holds_now.push(held);
         }
     }
 
@@ -147,12 +158,14 @@ impl<'n> CutProver<'n> {
     pub fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.base.solver.solver().set_interrupt(interrupt.clone());
         self.step.solver.solver().set_interrupt(interrupt.clone());
+        self.now.solver.solver().set_interrupt(interrupt.clone());
     }
 
     /// What one question may cost.
     pub fn set_budget(&mut self, budget: Budget) {
         self.base.solver.solver().set_budget(budget);
         self.step.solver.solver().set_budget(budget);
+        self.now.solver.solver().set_budget(budget);
     }
 
     /// Whether the claims are inductive in one step, and clauses all of them but the property.
@@ -320,18 +333,18 @@ impl<'n> CutProver<'n> {
         if claim != SAFE || self.k != 1 {
             return Ok(None);
         }
-        let violated = violated(&self.claims[claim], &mut self.step, 0);
+        let violated = violated(&self.claims[claim], &mut self.now, 0);
         let others: Vec<usize> = others.iter().copied().filter(|one| *one != SAFE).collect();
         let mut core = Core::nothing();
         self.questions += 1;
         let asked = Question {
             others: &others,
-            held: &self.held,
+            held: &self.holds_now,
             cuts,
             about: None,
         };
         Ok(asked
-            .put(&mut self.step, &violated, &mut core)?
+            .put(&mut self.now, &violated, &mut core)?
             .then_some(core))
     }
 

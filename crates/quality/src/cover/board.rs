@@ -7,7 +7,7 @@ use super::Test;
 use crate::verify::VerifyError;
 use proofmark_audit::cuts::Cut;
 use proofmark_audit::{Audit, audit_bit_trace};
-use proofmark_model::graph::{BitProof, BitTrace, Criterion, CutSites, Netlist};
+use proofmark_model::graph::{BitProof, BitTrace, Criterion, CutPlace, CutSites, Kind, Netlist};
 use std::time::{Duration, Instant};
 
 /// What is known of a cut.
@@ -219,7 +219,17 @@ impl<'n> Board<'n> {
     fn freed(&self, run: &CutRun) -> CutRun {
         let nodes = self.sites.nodes(run.cut.site);
         let value = run.cut.criterion.value().unwrap_or(false);
-        let values = vec![vec![value; run.trace.inputs.len() + 1]; nodes.len()];
+        let values = nodes.iter().map(|node| {
+            let mut values = vec![value; run.trace.inputs.len() + 1];
+            // What is cut at its next value begins as the run does.
+            if let (Kind::Latch(at), CutPlace::Next) =
+                (self.netlist.graph.kind(*node), self.sites.place)
+            {
+                values[0] = run.trace.latches[at as usize];
+            }
+            values
+        });
+        let values: Vec<Vec<bool>> = values.collect();
         CutRun {
             cut: Cut {
                 criterion: Criterion::Nondet,
