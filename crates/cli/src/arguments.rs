@@ -33,6 +33,8 @@ pub enum Command {
     Ivc(Box<Ivc>),
     /// Which faults would the properties not notice?
     Mutate(Box<Mutate>),
+    /// Which registers and gates do the properties see?
+    Cover(Box<Cover>),
     /// Put the parts of a campaign together
     Merge(Merge),
     /// Print the model reduced to what its proofs need
@@ -70,6 +72,7 @@ impl Command {
             Command::Check(arguments) => &mut arguments.subject,
             Command::Ivc(arguments) => &mut arguments.subject,
             Command::Mutate(arguments) => &mut arguments.subject,
+            Command::Cover(arguments) => &mut arguments.subject,
             Command::Slice(arguments) => &mut arguments.subject,
             _ => return,
         };
@@ -82,6 +85,7 @@ impl Command {
             Command::Check(arguments) => arguments.printing.quiet,
             Command::Ivc(arguments) => arguments.printing.quiet,
             Command::Mutate(arguments) => arguments.printing.quiet,
+            Command::Cover(arguments) => arguments.printing.quiet,
             Command::Merge(arguments) => arguments.printing.quiet,
             _ => false,
         }
@@ -548,6 +552,68 @@ impl Mutate {
         let is_pattern = |one: &String| one.contains(['*', '?']);
         !self.mutant.is_empty() && !self.mutant.iter().any(is_pattern)
     }
+}
+
+/// Where registers are cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum CutPlaceArgument {
+    /// At their next value: what they begin with stays as it is
+    Next,
+    /// At their output: all readers see the cut value, from the first step on
+    Output,
+}
+
+#[derive(Args)]
+pub struct Cover {
+    /// Models, and folders of them; the extension tells the language. `-` is standard input, alone.
+    ///
+    /// A folder stands for the files below it whose extensions tell a language, hidden ones left out.
+    /// Several models are looked at one after the other, each with its own settings, and have one
+    /// summary and one report; the exit code is the worst, in this order: 6, 1, 2, 10, 5, 0
+    #[arg(value_name = "FILE", required = true)]
+    pub models: Vec<String>,
+    #[command(flatten)]
+    pub subject: Subject,
+    #[command(flatten)]
+    pub proving: Proving,
+    #[command(flatten)]
+    pub printing: Printing,
+    /// Cut gates as well as registers
+    #[arg(long)]
+    pub gates: bool,
+    /// Cut each bit of a word by itself
+    #[arg(long)]
+    pub bits: bool,
+    /// Where registers are cut
+    #[arg(long, value_enum, default_value_t = CutPlaceArgument::Next)]
+    pub cut: CutPlaceArgument,
+    /// End when this share of the cuts is decided: 0.9
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share)]
+    pub accuracy: f64,
+    /// Seconds for the engines, each time that a cut is put to them
+    #[arg(long, value_name = "SECS", default_value_t = BUDGET, value_parser = seconds)]
+    pub budget: f64,
+    /// Fail when the share of registers that some property covers, or the lower end of it, is below
+    /// this: 0.9
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub min_coverage: Option<f64>,
+    /// List every register
+    #[arg(long, short)]
+    pub verbose: bool,
+    /// Show the runs that cover: with --json and --vcd
+    #[arg(long)]
+    pub traces: bool,
+    /// Keep what is decided in this folder, as soon as it is
+    #[arg(long, value_name = "DIR")]
+    pub run_dir: Option<PathBuf>,
+    /// Go on with the run in the folder
+    #[arg(long, requires = "run_dir")]
+    pub resume: bool,
+    /// Only a part of the registers: the k-th of n
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<ShardNumber>,
+    #[command(flatten)]
+    pub exports: Exports,
 }
 
 #[derive(Args)]

@@ -35,6 +35,7 @@ pub struct Journal {
     decided: FxHashMap<String, MutantFinding>,
     /// What is known to survive, and not more than that.
     survives: FxHashMap<String, MutantFinding>,
+    cuts: Vec<CutLine>,
 }
 
 /// A mutant that survives and is to be compared, as it stands in a journal.
@@ -43,10 +44,22 @@ struct Survives<F> {
     survives: F,
 }
 
-/// What a line says of a mutant.
+/// A decided cut of `cover`, as it stands in a journal.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CutLine {
+    pub cut: String,
+    pub property: String,
+    pub criterion: String,
+    pub covered: bool,
+    pub test: String,
+    pub seconds: f64,
+}
+
+/// What a line says of a mutant or of a cut.
 enum Line {
     Decided(MutantFinding),
     Survives(MutantFinding),
+    Cut(CutLine),
 }
 
 impl Line {
@@ -55,8 +68,9 @@ impl Line {
             let line: Survives<MutantFinding> = serde_json::from_slice(line).ok()?;
             Some(Line::Survives(line.survives))
         };
+        let cut = || serde_json::from_slice(line).ok().map(Line::Cut);
         let decided = serde_json::from_slice(line).ok();
-        decided.map(Line::Decided).or_else(survives)
+        decided.map(Line::Decided).or_else(survives).or_else(cut)
     }
 }
 
@@ -121,9 +135,10 @@ impl Journal {
                 return Ok(false);
             };
             match line {
-                Line::Decided(one) => self.decided.insert(one.id.clone(), one),
-                Line::Survives(one) => self.survives.insert(one.id.clone(), one),
-            };
+                Line::Decided(one) => drop(self.decided.insert(one.id.clone(), one)),
+                Line::Survives(one) => drop(self.survives.insert(one.id.clone(), one)),
+                Line::Cut(one) => self.cuts.push(one),
+            }
             return Ok(true);
         }
         let Ok(value) = serde_json::from_slice::<Value>(line) else {
@@ -191,6 +206,11 @@ impl Journal {
         self.survives.get(id)
     }
 
+    /// The cuts that were decided.
+    pub fn cuts(&self) -> &[CutLine] {
+        &self.cuts
+    }
+
     /// Whether anybody writes.
     pub fn is_kept(&self) -> bool {
         self.out.is_some()
@@ -227,8 +247,9 @@ pub fn mutants(folder: &Path) -> Result<Vec<MutantFinding>, String> {
     }
     let mut found = Vec::new();
     for line in lines.skip(1).map_while(Line::read) {
-        let (Line::Decided(one) | Line::Survives(one)) = line;
-        found.push(one);
+        if let Line::Decided(one) | Line::Survives(one) = line {
+            found.push(one);
+        }
     }
     Ok(found)
 }

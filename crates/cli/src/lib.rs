@@ -27,6 +27,7 @@ mod check;
 mod compare;
 mod config;
 mod convert;
+mod cover;
 mod diff;
 mod elements;
 mod ending;
@@ -100,6 +101,7 @@ fn run_one(run: Run, languages: Languages) -> Exit {
         Command::Convert(arguments) => convert::run(&arguments, languages),
         Command::Ivc(arguments) => models::run_alone(&*arguments, suppressions, languages),
         Command::Mutate(arguments) => models::run_alone(&*arguments, suppressions, languages),
+        Command::Cover(arguments) => models::run_alone(&*arguments, suppressions, languages),
         Command::Merge(arguments) => merge::run(&arguments, languages),
         Command::Slice(arguments) => slice::run(&arguments, languages),
         Command::Sat(arguments) => sat::run(&arguments),

@@ -128,6 +128,7 @@ impl Model<'_> {
             Command::Check(one) => (&one.subject.file, &**one),
             Command::Ivc(one) => (&one.subject.file, &**one),
             Command::Mutate(one) => (&one.subject.file, &**one),
+            Command::Cover(one) => (&one.subject.file, &**one),
             _ => return None,
         };
         Some(Model {

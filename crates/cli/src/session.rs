@@ -504,6 +504,9 @@ pub fn blank_findings(
         assumptions: Vec::new(),
         score: None,
         worth: None,
+        coverage: Vec::new(),
+        coverage_summary: Vec::new(),
+        coverage_suggestions: Vec::new(),
         seconds: 0.0,
     }
 }

@@ -94,8 +94,9 @@ fn decide<'a>(netlist: &'a Netlist, sites: &'a CutSites) -> Vec<PropertyCoverage
         budget: Duration::from_secs(20),
         accuracy: 1.0,
         recalled: Vec::new(),
+        listener: &|_| (),
     };
-    cover(&question, &mut |_| ()).unwrap()
+    cover(&question).unwrap()
 }
 
 /// Sites: every latch, words of two latches, or gates as well.

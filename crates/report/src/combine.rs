@@ -6,6 +6,7 @@
 //! other, times are sums, and the score is that of all mutants.
 
 use crate::assumptions::AssumptionFinding;
+use crate::coverage::{CoverageFinding, CoverageSummary};
 use crate::findings::{
     AuditSummary, CoreFinding, DeadlockFinding, DeadlockVerdict, ElementFinding, Findings,
     MutantFinding, Outcome, Properties, PropertyFinding, PropertyVerdict, Worth,
@@ -35,6 +36,9 @@ pub fn combine(parts: Vec<Findings>, failed: &[String]) -> Option<Findings> {
         whole.cores.extend(part.cores);
         whole.mutants.extend(part.mutants);
         whole.assumptions.extend(part.assumptions);
+        whole.coverage.extend(part.coverage);
+        whole.coverage_summary.extend(part.coverage_summary);
+        whole.coverage_suggestions.extend(part.coverage_suggestions);
     }
     whole.tool.solver = solver;
     Some(Findings {
@@ -199,6 +203,14 @@ fn name(mut findings: Findings) -> Findings {
     let assumptions = findings.assumptions.iter_mut();
     assumptions.for_each(|one| name.assumption(one));
     findings
+        .coverage
+        .iter_mut()
+        .for_each(|one| name.coverage(one));
+    let summaries = findings.coverage_summary.iter_mut();
+    summaries.for_each(|one| name.coverage_summary(one));
+    let suggestions = findings.coverage_suggestions.iter_mut();
+    suggestions.for_each(|one| name.texts(&mut one.elements));
+    findings
 }
 
 /// The keys of properties that are taken together, each with their names.
@@ -278,6 +290,19 @@ impl Names<'_> {
             .collect();
         self.trace(&mut one.trace);
         self.trace(&mut one.original_trace);
+    }
+
+    fn coverage(&self, one: &mut CoverageFinding) {
+        self.text(&mut one.element);
+        one.property.iter_mut().for_each(|name| self.text(name));
+        self.trace(&mut one.trace);
+    }
+
+    fn coverage_summary(&self, one: &mut CoverageSummary) {
+        one.property.iter_mut().for_each(|name| self.text(name));
+        for certificate in &mut one.certificates {
+            self.texts(&mut certificate.elements);
+        }
     }
 
     fn assumption(&self, one: &mut AssumptionFinding) {

@@ -4,6 +4,7 @@
 //! be compared. The JSON Schema is made from these types, so that it cannot tell anything else.
 
 use crate::assumptions::AssumptionFinding;
+use crate::coverage::{CoverageFinding, CoverageSuggestion, CoverageSummary};
 use crate::score::Score;
 use crate::trace::ShownTrace;
 use proofmark_model::Location;
@@ -60,6 +61,15 @@ pub struct Findings {
     /// Changes of assumptions, which are never part of the score.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<AssumptionFinding>,
+    /// What cuts of elements do to properties.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coverage: Vec<CoverageFinding>,
+    /// What that comes to, for each property and for all together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coverage_summary: Vec<CoverageSummary>,
+    /// Properties that would cover what is not covered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coverage_suggestions: Vec<CoverageSuggestion>,
     /// How many of the mutants the properties notice. Absent unless a campaign ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,

@@ -25,6 +25,7 @@ mod change;
 mod combine;
 mod compare;
 mod cores;
+mod coverage;
 mod digest;
 mod explain;
 mod findings;
@@ -57,6 +58,10 @@ pub use assumptions::{
     assumption_summaries, assumptions_text,
 };
 pub use combine::{combine, combined_text};
+pub use coverage::{
+    AccuracyPoint, CoverageCertificate, CoverageFinding, CoverageSuggestion, CoverageSummary,
+    CoverageVerdict, Funnel, ShareInterval, coverage_text, joint_role,
+};
 pub use compare::{Comparison, Direction, FindingChange, Kind, compare, comparison_text};
 pub use cores::ivc_text;
 pub use digest::{Digest, GapGroup, Remedy, Tally, digest};

@@ -143,6 +143,9 @@ fn findings() -> Findings {
         )],
         mutants,
         worth: None,
+        coverage: Vec::new(),
+        coverage_summary: Vec::new(),
+        coverage_suggestions: Vec::new(),
     }
 }
 

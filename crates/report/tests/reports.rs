@@ -130,6 +130,9 @@ fn findings(properties: Vec<PropertyFinding>) -> Findings {
         assumptions: Vec::new(),
         score: None,
         worth: None,
+        coverage: Vec::new(),
+        coverage_summary: Vec::new(),
+        coverage_suggestions: Vec::new(),
     }
 }
 

@@ -72,6 +72,20 @@ pub struct Certificate {
     pub proof: BitProof,
 }
 
+/// Something was decided.
+#[derive(Clone, Copy, Debug)]
+pub struct News<'b> {
+    /// For which bad signal, by position.
+    pub bad: usize,
+    /// What.
+    pub cut: Cut,
+    /// How.
+    pub decision: &'b Decision,
+}
+
+/// Hears of decisions as soon as they are made.
+pub type Listener<'n> = &'n dyn Fn(&News<'_>);
+
 /// The state of one property.
 pub struct Board<'n> {
     /// The netlist as it was given.
@@ -90,11 +104,18 @@ pub struct Board<'n> {
     pub certificates: Vec<Certificate>,
     begin: Instant,
     decided: usize,
+    listener: Listener<'n>,
 }
 
 impl<'n> Board<'n> {
     /// Nothing is decided.
-    pub fn new(netlist: &'n Netlist, sites: &'n CutSites, bad: usize, wanted: Vec<bool>) -> Self {
+    pub fn new(
+        netlist: &'n Netlist,
+        sites: &'n CutSites,
+        bad: usize,
+        wanted: Vec<bool>,
+        listener: Listener<'n>,
+    ) -> Self {
         Board {
             netlist,
             sites,
@@ -105,6 +126,7 @@ impl<'n> Board<'n> {
             certificates: Vec::new(),
             begin: Instant::now(),
             decided: 0,
+            listener,
         }
     }
 
@@ -290,12 +312,20 @@ impl<'n> Board<'n> {
         evidence: Evidence,
     ) {
         self.decided += 1;
-        self.decisions[cut.site][cut.criterion as usize] = Some(Decision {
+        let decision = Decision {
             verdict,
             test,
             cost,
             at: self.begin.elapsed(),
             evidence,
-        });
+        };
+        if !matches!(decision.evidence, Evidence::Journal) {
+            (self.listener)(&News {
+                bad: self.bad,
+                cut,
+                decision: &decision,
+            });
+        }
+        self.decisions[cut.site][cut.criterion as usize] = Some(decision);
     }
 }

@@ -27,7 +27,7 @@ mod simulation;
 use crate::auditor::Audited;
 use crate::netlist::{NetlistQuestion, NetlistVerdict, verify_netlist};
 use crate::verify::VerifyError;
-pub use board::{Board, Certificate, CutRun, CutVerdict, Decision, Evidence};
+pub use board::{Board, Certificate, CutRun, CutVerdict, Decision, Evidence, Listener, News};
 use counterexample::BoundedCuts;
 pub use proofmark_audit::cuts::Cut;
 use proofmark_engine::bits::BitLimits;
@@ -127,6 +127,8 @@ pub struct CoverageQuestion<'a> {
     pub accuracy: f64,
     /// What need not be decided again.
     pub recalled: Vec<Recalled>,
+    /// Hears of every decision.
+    pub listener: Listener<'a>,
 }
 
 /// What became of one property.
@@ -187,11 +189,9 @@ fn share(proof: Duration, part: f64, least: u64) -> Duration {
     proof.mul_f64(part).max(Duration::from_millis(least))
 }
 
-/// Proves the properties and decides the cuts of each; `hear` is told of each property when it is done,
-/// and while it is worked on.
+/// Proves the properties and decides the cuts of each.
 pub fn cover<'a>(
     question: &CoverageQuestion<'a>,
-    hear: &mut dyn FnMut(&Board<'a>),
 ) -> Result<Vec<PropertyCoverage<'a>>, VerifyError> {
     let begin = Instant::now();
     let mut covered = Vec::new();
@@ -218,7 +218,7 @@ pub fn cover<'a>(
                 depth,
                 progress,
             };
-            cascade.run(&mut coverage.board, hear)?;
+            cascade.run(&mut coverage.board)?;
         }
         let PropertyProof {
             proof_time,
@@ -227,7 +227,6 @@ pub fn cover<'a>(
             board,
             ..
         } = coverage;
-        hear(&board);
         let time = board.elapsed();
         covered.push(PropertyCoverage {
             bad,
@@ -274,6 +273,7 @@ fn prove<'a>(
         question.sites,
         bad,
         question.wanted.clone(),
+        question.listener,
     );
     for one in question.recalled.iter().filter(|one| one.bad == bad) {
         board.recall(one.cut, one.verdict, one.test, one.cost);
@@ -301,11 +301,7 @@ struct Cascade<'p> {
 }
 
 impl Cascade<'_> {
-    fn run<'n>(
-        &mut self,
-        board: &mut Board<'n>,
-        hear: &mut dyn FnMut(&Board<'n>),
-    ) -> Result<(), VerifyError> {
+    fn run(&mut self, board: &mut Board<'_>) -> Result<(), VerifyError> {
         let progress = &self.progress;
         let outside = outside::outside(board.netlist, board.sites, board.bad);
         let mut prover = induction::prover(board, self.proof, &progress.limits.interrupt);
@@ -314,21 +310,17 @@ impl Cascade<'_> {
             // A proof that nobody confirms decides nothing.
             return Ok(());
         }
-        hear(board);
         if progress.is_over(board) {
             return Ok(());
         }
         let mut simulation = FaultSimulation::new(board.netlist, board.bad);
         simulation.random(board, progress, share(self.proof_time, 0.1, 40))?;
         simulation.skip_replays(board);
-        hear(board);
         let mut bounded = BoundedCuts::new(board, &progress.limits.interrupt);
         let depth = (self.depth + self.proof.k as usize + 1).max(4);
         let time = share(self.proof_time, 0.2, 50);
         bounded.search(board, &mut simulation, progress, depth, time)?;
-        hear(board);
         induction::sustain(board, &mut prover, progress)?;
-        hear(board);
         if progress.is_over(board) {
             return Ok(());
         }

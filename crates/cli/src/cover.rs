@@ -1,0 +1,644 @@
+//! `proofmark cover`: which registers and gates of a design do its properties see?
+
+use crate::arguments::{Acceptable, Cover, CutPlaceArgument, Printing};
+use crate::exit::Exit;
+use crate::journal::{CutLine, Journal};
+use crate::models::{Examination, Examined, Report, Scope};
+use crate::session::{self, Opened};
+use crate::settings::Suppressions;
+use crate::{audits, check, interrupt, outputs, page, terminal};
+use proofmark_engine::EngineName;
+use proofmark_engine::bits::BitLimits;
+use proofmark_lang::{Design, Languages};
+use proofmark_model::graph::{Criterion, CutPlace, CutSites, Netlist};
+use proofmark_quality::cover::{
+    Board, CoverageQuestion, Cut, CutVerdict, Evidence, News, PropertyCoverage, Recalled, Test,
+    cover, criterion, joint,
+};
+use proofmark_quality::NetlistVerdict;
+use proofmark_report::{
+    AccuracyPoint, AuditSummary, CoreRole, CoverageCertificate, CoverageFinding, CoverageSummary,
+    CoverageVerdict, ElementFinding, Findings, Funnel, Origin, Outcome, PropertyFinding,
+    PropertyVerdict, ShareInterval, Shown, ShownSpan, ShownTrace, coverage_text, joint_role,
+};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+impl Examination for Cover {
+    fn printing(&self) -> &Printing {
+        &self.printing
+    }
+
+    fn of_one_model(&self) -> Vec<(&'static str, bool)> {
+        vec![
+            ("run-dir", self.run_dir.is_some()),
+            ("shard", self.shard.is_some()),
+        ]
+    }
+
+    fn prepare(&self) -> Result<(), Exit> {
+        let named = [("html", self.printing.html.as_ref())];
+        outputs::check(&[&named[..], &self.exports.outputs()].concat())
+    }
+
+    fn examine(&self, _: &Suppressions, languages: Languages) -> Result<Examined, Exit> {
+        let opened = Opened::read(languages, &self.subject, &self.proving)?;
+        match opened.load()? {
+            Design::Netlist(netlist) => {
+                let named = NamedSites::of_netlist(self, &opened, &netlist);
+                examine(self, opened, &netlist, &named)
+            }
+            Design::Words(_) => {
+                terminal::error(
+                    "cover works on netlists; `proofmark convert` writes a finite design as one, and \
+                     `proofmark mutate` asks the same of equations",
+                );
+                Err(Exit::Usage)
+            }
+        }
+    }
+
+    fn write(&self, report: &Report<'_>, _: Languages) -> Result<(), Exit> {
+        let tolerance = self.printing.tolerance(None);
+        outputs::all([
+            self.exports.write(report.findings, &tolerance),
+            page::write(&self.printing, report),
+        ])
+    }
+
+    fn exit(&self, findings: &Findings, scope: Scope) -> Exit {
+        if scope == Scope::All {
+            return Exit::Fine;
+        }
+        let accepts = |what| self.printing.accepts(what);
+        let mut verdicts = findings.properties.iter().map(|one| one.verdict);
+        if verdicts.any(|one| one == PropertyVerdict::Invalid) {
+            return Exit::Found;
+        }
+        let all = findings.coverage_summary.iter();
+        let mut all = all.filter(|one| one.property.is_none());
+        let Some(share) = all.next().and_then(|one| one.share.get("nondet")) else {
+            return Exit::Inconclusive;
+        };
+        if self.min_coverage.is_some_and(|least| share.high < least) {
+            return Exit::Found;
+        }
+        let short = self.min_coverage.is_some_and(|least| share.low < least);
+        let (interrupt, _) = interrupt::of_run();
+        let unknown = findings.properties.iter().any(|one| one.verdict == PropertyVerdict::Unknown)
+            || findings.outcome == Outcome::Inconclusive;
+        match (short || unknown || interrupt.is_set()) && !accepts(Acceptable::Unknown) {
+            true => Exit::Inconclusive,
+            false => Exit::Fine,
+        }
+    }
+}
+
+/// The sites of a netlist, and what people call them.
+struct NamedSites {
+    sites: CutSites,
+    elements: Vec<ElementFinding>,
+}
+
+impl NamedSites {
+    /// Every register by itself, and every gate where that is asked for.
+    fn of_netlist(arguments: &Cover, opened: &Opened, netlist: &Netlist) -> NamedSites {
+        let mut nodes: Vec<u32> = netlist.latches.iter().map(|latch| latch.node).collect();
+        let registers = nodes.len();
+        if arguments.gates {
+            nodes.extend(netlist.graph.and_gates().map(|(gate, _)| gate));
+        }
+        let mut seen: FxHashMap<String, usize> = FxHashMap::default();
+        let elements = nodes.iter().enumerate().map(|(at, node)| {
+            let name = netlist.name(*node);
+            let count = seen.entry(name.clone()).or_default();
+            *count += 1;
+            let id = match *count {
+                1 => name.clone(),
+                count => format!("{name}#{count}"),
+            };
+            let location = netlist.origin(*node).location;
+            ElementFinding {
+                id,
+                name,
+                category: if at < registers { "register" } else { "gate" }.into(),
+                origin: location.map(|one| Origin::new(one, &opened.sources)),
+                text: String::new(),
+                role: BTreeMap::new(),
+            }
+        });
+        let elements = elements.collect();
+        let groups = nodes.into_iter().map(|node| vec![node]).collect();
+        NamedSites {
+            sites: CutSites::new(netlist, place(arguments), groups),
+            elements,
+        }
+    }
+}
+
+fn place(arguments: &Cover) -> CutPlace {
+    match arguments.cut {
+        CutPlaceArgument::Next => CutPlace::Next,
+        CutPlaceArgument::Output => CutPlace::Output,
+    }
+}
+
+fn examine(
+    arguments: &Cover,
+    opened: Opened,
+    netlist: &Netlist,
+    named: &NamedSites,
+) -> Result<Examined, Exit> {
+    let names: Vec<&str> = netlist.bads.iter().map(|bad| bad.name.as_str()).collect();
+    let bads = session::choose(&arguments.subject, &names)?;
+    let ids: Vec<String> = named.elements.iter().map(|one| one.id.clone()).collect();
+    let shard = arguments.shard.map(|shard| shard.of(&ids));
+    let mut wanted = vec![shard.is_none(); ids.len()];
+    for at in shard.iter().flat_map(|shard| &shard.positions) {
+        wanted[*at] = true;
+    }
+    let asked = asked(arguments, &opened);
+    let mut journal = match &arguments.run_dir {
+        Some(folder) => Journal::open(folder, arguments.resume, &asked)?,
+        None => Journal::default(),
+    };
+    let chosen: Vec<&str> = bads.iter().map(|bad| names[*bad]).collect();
+    journal.begin(&chosen, &ids)?;
+    let recalled = recalled(&journal, &names, &ids);
+    opened.started.store(true, Ordering::SeqCst);
+    let keeper = Keeper {
+        journal: RefCell::new(journal),
+        written: RefCell::new(Ok(())),
+        names: &names,
+        ids: &ids,
+    };
+    let listener = |news: &News<'_>| keeper.hear(news);
+    let proving = &arguments.proving;
+    let question = CoverageQuestion {
+        netlist,
+        sites: &named.sites,
+        wanted: wanted.clone(),
+        bads,
+        limits: BitLimits {
+            engines: engines(arguments),
+            jobs: proving.jobs.into(),
+            time: proving.timeout.map(Duration::from_secs_f64),
+            interrupt: opened.interrupt.clone(),
+        },
+        audit: Duration::from_secs_f64(proving.audit_time),
+        budget: Duration::from_secs_f64(arguments.budget),
+        accuracy: arguments.accuracy,
+        recalled,
+        listener: &listener,
+    };
+    let covered = cover(&question).map_err(|error| {
+        terminal::error(&error.to_string());
+        Exit::Internal
+    })?;
+    keeper.written.replace(Ok(()))?;
+    let reporter = Reporter {
+        arguments,
+        opened: &opened,
+        netlist,
+        named,
+        wanted: &wanted,
+        covered: &covered,
+    };
+    let mut findings = reporter.findings(asked);
+    findings.shard = shard;
+    let text = text(arguments, &findings);
+    let file = opened.sources.file(opened.file);
+    let is_text = std::str::from_utf8(file.bytes()).is_ok();
+    Ok(Examined {
+        text,
+        findings,
+        page: None,
+        model: is_text.then_some((opened.sources, opened.file)),
+        written: Ok(()),
+    })
+}
+
+fn text(arguments: &Cover, findings: &Findings) -> String {
+    let style = session::style(&arguments.printing);
+    let mut text = String::new();
+    let bad = |one: &&PropertyFinding| one.verdict != PropertyVerdict::Valid;
+    for one in findings.properties.iter().filter(bad) {
+        let why = one.reason.as_deref().map(|why| format!(": {why}"));
+        text.push_str(&format!(
+            "{} {}{}; it covers nothing\n",
+            one.verdict.as_str(),
+            one.name,
+            why.unwrap_or_default()
+        ));
+    }
+    text + &coverage_text(findings, &style, arguments.verbose)
+}
+
+fn engines(arguments: &Cover) -> Vec<EngineName> {
+    match arguments.proving.engines.is_empty() {
+        true => EngineName::BITS.to_vec(),
+        false => arguments.proving.engines.clone(),
+    }
+}
+
+/// The findings before anything is found: what is asked.
+fn asked(arguments: &Cover, opened: &Opened) -> Findings {
+    let proving = &arguments.proving;
+    let mut options = session::options_of(&arguments.subject, proving, &engines(arguments));
+    let cut = match arguments.cut {
+        CutPlaceArgument::Next => "next",
+        CutPlaceArgument::Output => "output",
+    };
+    options.insert("cut", cut.into());
+    options.insert("gates", arguments.gates.into());
+    options.insert("bits", arguments.bits.into());
+    options.insert("accuracy", arguments.accuracy.into());
+    options.insert("budget", arguments.budget.into());
+    let file = opened.sources.file(opened.file);
+    session::blank_findings("cover", file, &proving.solver, options)
+}
+
+/// What a former run decided of this netlist.
+fn recalled(journal: &Journal, names: &[&str], ids: &[String]) -> Vec<Recalled> {
+    let sites: FxHashMap<&str, usize> = ids.iter().enumerate().map(|(at, id)| (id.as_str(), at)).collect();
+    let lines = journal.cuts().iter().filter_map(|line| {
+        let site = *sites.get(line.cut.as_str())?;
+        Some(Recalled {
+            bad: names.iter().position(|name| *name == line.property)?,
+            cut: Cut {
+                site,
+                criterion: criterion(&line.criterion)?,
+            },
+            verdict: match line.covered {
+                true => CutVerdict::Covered,
+                false => CutVerdict::NotCovered,
+            },
+            test: Test::ALL.into_iter().find(|one| one.as_str() == line.test)?,
+            cost: Duration::try_from_secs_f64(line.seconds).ok()?,
+        })
+    });
+    lines.collect()
+}
+
+/// Writes decisions to the journal as soon as they are made.
+struct Keeper<'k> {
+    journal: RefCell<Journal>,
+    written: RefCell<Result<(), Exit>>,
+    names: &'k [&'k str],
+    ids: &'k [String],
+}
+
+impl Keeper<'_> {
+    fn hear(&self, news: &News<'_>) {
+        let mut journal = self.journal.borrow_mut();
+        if !journal.is_kept() || self.written.borrow().is_err() {
+            return;
+        }
+        let line = CutLine {
+            cut: self.ids[news.cut.site].clone(),
+            property: self.names[news.bad].to_string(),
+            criterion: news.cut.criterion.as_str().into(),
+            covered: news.decision.verdict == CutVerdict::Covered,
+            test: news.decision.test.as_str().into(),
+            seconds: news.decision.cost.as_secs_f64(),
+        };
+        let written = journal.write(&line);
+        *self.written.borrow_mut() = written;
+    }
+}
+
+/// Makes findings of what was decided.
+struct Reporter<'r> {
+    arguments: &'r Cover,
+    opened: &'r Opened,
+    netlist: &'r Netlist,
+    named: &'r NamedSites,
+    wanted: &'r [bool],
+    covered: &'r [PropertyCoverage<'r>],
+}
+
+impl Reporter<'_> {
+    fn findings(&self, asked: Findings) -> Findings {
+        let properties: Vec<PropertyFinding> =
+            self.covered.iter().map(|one| self.property(one)).collect();
+        let (mut rows, mut summaries) = (Vec::new(), Vec::new());
+        let mut elements = self.named.elements.clone();
+        for one in self.covered.iter().filter(|one| one.is_proved()) {
+            let name = &self.netlist.bads[one.bad].name;
+            for site in self.sites() {
+                rows.push(self.row(one, site));
+                if let Some(role) = role(&one.board, site) {
+                    elements[site].role.insert(name.clone(), role);
+                }
+            }
+        }
+        for one in self.covered.iter().filter(|one| one.is_proved()) {
+            let name = &self.netlist.bads[one.bad].name;
+            let own = rows.iter().filter(|row| row.property.as_ref() == Some(name));
+            let own: Vec<&CoverageFinding> = own.collect();
+            let role = |site: usize| elements[site].role.get(name).copied();
+            summaries.push(self.summary(one, &own, &role));
+        }
+        if !summaries.is_empty() {
+            let together: Vec<CoverageFinding> = self.sites().map(|site| self.joint_row(site)).collect();
+            let own: Vec<&CoverageFinding> = together.iter().collect();
+            let role = |site: usize| joint_role(&elements[site]);
+            summaries.push(self.joint_summary(&own, &role, &summaries));
+            rows.extend(together);
+        }
+        let kept = |(at, _): &(usize, ElementFinding)| self.wanted[*at];
+        let elements = elements.into_iter().enumerate().filter(kept);
+        Findings {
+            outcome: self.outcome(&properties),
+            audit: (!summaries.is_empty()).then(|| self.audit()),
+            properties,
+            elements: elements.map(|(_, one)| one).collect(),
+            coverage: rows,
+            coverage_summary: summaries,
+            seconds: self.opened.begin.elapsed().as_secs_f64(),
+            ..asked
+        }
+    }
+
+    /// The sites that were asked about.
+    fn sites(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.wanted.len()).filter(|site| self.wanted[*site])
+    }
+
+    fn outcome(&self, properties: &[PropertyFinding]) -> Outcome {
+        let decided = self.covered.iter().filter(|one| one.is_proved());
+        let enough = |one: &PropertyCoverage<'_>| one.board.accuracy() >= self.arguments.accuracy;
+        match check::outcome(properties) {
+            Outcome::Holds if !decided.into_iter().all(enough) => Outcome::Inconclusive,
+            outcome => outcome,
+        }
+    }
+
+    fn audit(&self) -> AuditSummary {
+        AuditSummary {
+            by: vec!["lrat checker".into(), "simulator".into()],
+            differs: Some(
+                "every run is replayed on the cut netlist, and a checker that knows no solver follows \
+                 every step of every answer that a certificate rests on"
+                    .into(),
+            ),
+            seconds: 0.0,
+        }
+    }
+
+    fn property(&self, one: &PropertyCoverage<'_>) -> PropertyFinding {
+        let bad = &self.netlist.bads[one.bad];
+        let span = bad.origin.span();
+        // The certificate of what the proof does not need is an audit of the proof.
+        let audited = !one.board.certificates.is_empty();
+        let mut finding = PropertyFinding {
+            name: bad.name.clone(),
+            origin: span.map(|span| ShownSpan::new(span, &self.opened.sources)),
+            verdict: PropertyVerdict::Unknown,
+            engine: None,
+            k: None,
+            invariants: Vec::new(),
+            audit: audits::mark(audited),
+            step: None,
+            trace: None,
+            inductive_counterexample: None,
+            reason: None,
+            seconds: one.proof_time.as_secs_f64(),
+        };
+        match &one.verdict {
+            NetlistVerdict::Valid { proof, engine } => {
+                finding.verdict = PropertyVerdict::Valid;
+                finding.engine = Some(engine.as_str().into());
+                finding.k = Some(proof.k);
+            }
+            NetlistVerdict::Invalid { trace, engine } => {
+                finding.verdict = PropertyVerdict::Invalid;
+                finding.engine = Some(engine.as_str().into());
+                finding.step = Some(trace.inputs.len().saturating_sub(1) as u32);
+                let shown = Shown::Relevant;
+                finding.trace = Some(ShownTrace::of_netlist(self.netlist, trace, one.bad, shown));
+            }
+            NetlistVerdict::Vacuous { why } => {
+                finding.verdict = PropertyVerdict::Vacuous;
+                finding.reason = Some(why.clone());
+            }
+            NetlistVerdict::Unknown { steps, why } => {
+                finding.step = Some(*steps);
+                finding.reason = Some(why.clone());
+            }
+        }
+        finding
+    }
+
+    fn row(&self, one: &PropertyCoverage<'_>, site: usize) -> CoverageFinding {
+        let board = &one.board;
+        let name = self.netlist.bads[one.bad].name.clone();
+        let verdict = |criterion| shown(board.decision(Cut { site, criterion }).map(|one| one.verdict));
+        let mut row = self.blank(site, Some(name), verdict);
+        for criterion in Criterion::ALL {
+            let Some(decision) = board.decision(Cut { site, criterion }) else {
+                continue;
+            };
+            let key = criterion.as_str().to_string();
+            row.decided_by.insert(key.clone(), decision.test.as_str().into());
+            row.seconds.insert(key.clone(), decision.cost.as_secs_f64());
+            match decision.evidence {
+                Evidence::Run(run) => {
+                    row.step.insert(key, board.runs[run].step() as u32);
+                    if self.shows_traces() && row.trace.is_none() {
+                        row.trace = Some(self.trace(board, run));
+                    }
+                }
+                Evidence::Certificate(at) => {
+                    row.certificate.insert(key, at);
+                }
+                Evidence::Journal => {}
+            }
+        }
+        row
+    }
+
+    fn shows_traces(&self) -> bool {
+        self.arguments.traces || self.arguments.exports.vcd.is_some()
+    }
+
+    fn trace(&self, board: &Board<'_>, run: usize) -> ShownTrace {
+        let run = &board.runs[run];
+        let sites = &self.named.sites;
+        let mut cut = sites.cut(self.netlist, &[run.cut.site], run.cut.criterion);
+        let added = self.netlist.inputs.len()..cut.inputs.len();
+        for (at, node) in added.zip(sites.nodes(run.cut.site)) {
+            let name = format!("cut {}", self.netlist.name(*node));
+            let input = cut.inputs[at];
+            cut.labels.set_name(input, proofmark_model::Symbol::new(&name));
+        }
+        ShownTrace::of_netlist(&cut, &run.trace, board.bad, Shown::Relevant)
+    }
+
+    fn joint_row(&self, site: usize) -> CoverageFinding {
+        let verdict = |criterion| shown(joint(self.covered, Cut { site, criterion }));
+        self.blank(site, None, verdict)
+    }
+
+    fn blank(
+        &self,
+        site: usize,
+        property: Option<String>,
+        verdict: impl Fn(Criterion) -> CoverageVerdict,
+    ) -> CoverageFinding {
+        CoverageFinding {
+            element: self.named.elements[site].id.clone(),
+            property,
+            nondet: verdict(Criterion::Nondet),
+            zero: verdict(Criterion::Zero),
+            one: verdict(Criterion::One),
+            decided_by: BTreeMap::new(),
+            step: BTreeMap::new(),
+            seconds: BTreeMap::new(),
+            certificate: BTreeMap::new(),
+            trace: None,
+        }
+    }
+
+    fn summary(
+        &self,
+        one: &PropertyCoverage<'_>,
+        rows: &[&CoverageFinding],
+        role: &dyn Fn(usize) -> Option<CoreRole>,
+    ) -> CoverageSummary {
+        let certificates = one.board.certificates.iter().map(|certificate| {
+            let ids = certificate.sites.iter().map(|site| self.named.elements[*site].id.clone());
+            CoverageCertificate {
+                elements: ids.collect(),
+                criterion: certificate.criterion.as_str().into(),
+                k: certificate.proof.k,
+                invariants: certificate
+                    .proof
+                    .clauses
+                    .iter()
+                    .map(|clause| self.netlist.clause(clause))
+                    .collect(),
+            }
+        });
+        CoverageSummary {
+            property: Some(self.netlist.bads[one.bad].name.clone()),
+            tests: tests(&one.board),
+            accuracy: accuracy(&one.board),
+            proof_seconds: one.proof_time.as_secs_f64(),
+            seconds: one.time.as_secs_f64(),
+            certificates: certificates.collect(),
+            ..self.shares(rows, role)
+        }
+    }
+
+    fn joint_summary(
+        &self,
+        rows: &[&CoverageFinding],
+        role: &dyn Fn(usize) -> Option<CoreRole>,
+        each: &[CoverageSummary],
+    ) -> CoverageSummary {
+        let mut tests = BTreeMap::new();
+        for (name, count) in each.iter().flat_map(|one| &one.tests) {
+            *tests.entry(name.clone()).or_default() += count;
+        }
+        CoverageSummary {
+            tests,
+            proof_seconds: each.iter().map(|one| one.proof_seconds).sum(),
+            seconds: each.iter().map(|one| one.seconds).sum(),
+            ..self.shares(rows, role)
+        }
+    }
+
+    fn shares(
+        &self,
+        rows: &[&CoverageFinding],
+        role: &dyn Fn(usize) -> Option<CoreRole>,
+    ) -> CoverageSummary {
+        let verdict = |row: &CoverageFinding, criterion| match criterion {
+            Criterion::Nondet => row.nondet,
+            Criterion::Zero => row.zero,
+            Criterion::One => row.one,
+        };
+        let share = |criterion: Criterion| {
+            let verdicts = rows.iter().map(|row| verdict(row, criterion));
+            (criterion.as_str().to_string(), ShareInterval::of(verdicts))
+        };
+        let mut funnel = Funnel::default();
+        for (row, site) in rows.iter().zip(self.sites()) {
+            *match (row.nondet, role(site)) {
+                (CoverageVerdict::Covered, _) => &mut funnel.covered,
+                (CoverageVerdict::Unknown, _) => &mut funnel.unknown,
+                (CoverageVerdict::NotCovered, Some(CoreRole::Outside)) => &mut funnel.outside,
+                (CoverageVerdict::NotCovered, Some(CoreRole::Unused)) => &mut funnel.unused,
+                (CoverageVerdict::NotCovered, _) => &mut funnel.used,
+            } += 1;
+        }
+        CoverageSummary {
+            property: None,
+            cut: match self.arguments.cut {
+                CutPlaceArgument::Next => "next".into(),
+                CutPlaceArgument::Output => "output".into(),
+            },
+            elements: rows.len(),
+            share: Criterion::ALL.into_iter().map(share).collect(),
+            funnel,
+            tests: BTreeMap::new(),
+            accuracy: Vec::new(),
+            proof_seconds: 0.0,
+            seconds: 0.0,
+            certificates: Vec::new(),
+        }
+    }
+}
+
+fn shown(verdict: Option<CutVerdict>) -> CoverageVerdict {
+    match verdict {
+        Some(CutVerdict::Covered) => CoverageVerdict::Covered,
+        Some(CutVerdict::NotCovered) => CoverageVerdict::NotCovered,
+        None => CoverageVerdict::Unknown,
+    }
+}
+
+/// What a site is to the proof of a property.
+fn role(board: &Board<'_>, site: usize) -> Option<CoreRole> {
+    let decision = board.site(site)[Criterion::Nondet as usize].as_ref();
+    Some(match decision.map(|one| one.test) {
+        Some(Test::Outside) => CoreRole::Outside,
+        Some(Test::Core) => CoreRole::Unused,
+        _ => CoreRole::Used,
+    })
+}
+
+/// How many cuts each test decided.
+fn tests(board: &Board<'_>) -> BTreeMap<String, u64> {
+    let mut tests = BTreeMap::new();
+    for site in 0..board.sites.len() {
+        for decision in board.site(site).iter().flatten() {
+            *tests.entry(decision.test.as_str().to_string()).or_default() += 1;
+        }
+    }
+    tests
+}
+
+/// So many points are enough for a curve.
+const POINTS: usize = 64;
+
+/// The share of decided cuts over time.
+fn accuracy(board: &Board<'_>) -> Vec<AccuracyPoint> {
+    let sites = 0..board.sites.len();
+    let decisions = sites.flat_map(|site| board.site(site).iter().flatten());
+    let mut times: Vec<f64> = decisions.map(|one| one.at.as_secs_f64()).collect();
+    times.sort_by(f64::total_cmp);
+    let total = board.total().max(1) as f64;
+    let every = times.len().div_ceil(POINTS).max(1);
+    let numbered = times.iter().enumerate();
+    let kept = numbered.filter(|(at, _)| (at + 1) % every == 0 || at + 1 == times.len());
+    kept.map(|(at, seconds)| AccuracyPoint {
+        seconds: *seconds,
+        share: (at + 1) as f64 / total,
+    })
+    .collect()
+}
