@@ -11,11 +11,11 @@ use proofmark_engine::EngineName;
 use proofmark_engine::bits::BitLimits;
 use proofmark_lang::{Design, Languages};
 use proofmark_model::graph::{Criterion, CutPlace, CutSites, Netlist};
+use proofmark_quality::NetlistVerdict;
 use proofmark_quality::cover::{
     Board, CoverageQuestion, Cut, CutVerdict, Evidence, News, PropertyCoverage, Recalled, Test,
     cover, criterion, joint,
 };
-use proofmark_quality::NetlistVerdict;
 use proofmark_report::{
     AccuracyPoint, AuditSummary, CoreRole, CoverageCertificate, CoverageFinding, CoverageSummary,
     CoverageVerdict, ElementFinding, Findings, Funnel, Origin, Outcome, PropertyFinding,
@@ -88,7 +88,10 @@ impl Examination for Cover {
         }
         let short = self.min_coverage.is_some_and(|least| share.low < least);
         let (interrupt, _) = interrupt::of_run();
-        let unknown = findings.properties.iter().any(|one| one.verdict == PropertyVerdict::Unknown)
+        let unknown = findings
+            .properties
+            .iter()
+            .any(|one| one.verdict == PropertyVerdict::Unknown)
             || findings.outcome == Outcome::Inconclusive;
         match (short || unknown || interrupt.is_set()) && !accepts(Acceptable::Unknown) {
             true => Exit::Inconclusive,
@@ -263,7 +266,11 @@ fn asked(arguments: &Cover, opened: &Opened) -> Findings {
 
 /// What a former run decided of this netlist.
 fn recalled(journal: &Journal, names: &[&str], ids: &[String]) -> Vec<Recalled> {
-    let sites: FxHashMap<&str, usize> = ids.iter().enumerate().map(|(at, id)| (id.as_str(), at)).collect();
+    let sites: FxHashMap<&str, usize> = ids
+        .iter()
+        .enumerate()
+        .map(|(at, id)| (id.as_str(), at))
+        .collect();
     let lines = journal.cuts().iter().filter_map(|line| {
         let site = *sites.get(line.cut.as_str())?;
         Some(Recalled {
@@ -276,7 +283,9 @@ fn recalled(journal: &Journal, names: &[&str], ids: &[String]) -> Vec<Recalled> 
                 true => CutVerdict::Covered,
                 false => CutVerdict::NotCovered,
             },
-            test: Test::ALL.into_iter().find(|one| one.as_str() == line.test)?,
+            test: Test::ALL
+                .into_iter()
+                .find(|one| one.as_str() == line.test)?,
             cost: Duration::try_from_secs_f64(line.seconds).ok()?,
         })
     });
@@ -337,13 +346,16 @@ impl Reporter<'_> {
         }
         for one in self.covered.iter().filter(|one| one.is_proved()) {
             let name = &self.netlist.bads[one.bad].name;
-            let own = rows.iter().filter(|row| row.property.as_ref() == Some(name));
+            let own = rows
+                .iter()
+                .filter(|row| row.property.as_ref() == Some(name));
             let own: Vec<&CoverageFinding> = own.collect();
             let role = |site: usize| elements[site].role.get(name).copied();
             summaries.push(self.summary(one, &own, &role));
         }
         if !summaries.is_empty() {
-            let together: Vec<CoverageFinding> = self.sites().map(|site| self.joint_row(site)).collect();
+            let together: Vec<CoverageFinding> =
+                self.sites().map(|site| self.joint_row(site)).collect();
             let own: Vec<&CoverageFinding> = together.iter().collect();
             let role = |site: usize| joint_role(&elements[site]);
             summaries.push(self.joint_summary(&own, &role, &summaries));
@@ -436,14 +448,21 @@ impl Reporter<'_> {
     fn row(&self, one: &PropertyCoverage<'_>, site: usize) -> CoverageFinding {
         let board = &one.board;
         let name = self.netlist.bads[one.bad].name.clone();
-        let verdict = |criterion| shown(board.decision(Cut { site, criterion }).map(|one| one.verdict));
+        let verdict = |criterion| {
+            shown(
+                board
+                    .decision(Cut { site, criterion })
+                    .map(|one| one.verdict),
+            )
+        };
         let mut row = self.blank(site, Some(name), verdict);
         for criterion in Criterion::ALL {
             let Some(decision) = board.decision(Cut { site, criterion }) else {
                 continue;
             };
             let key = criterion.as_str().to_string();
-            row.decided_by.insert(key.clone(), decision.test.as_str().into());
+            row.decided_by
+                .insert(key.clone(), decision.test.as_str().into());
             row.seconds.insert(key.clone(), decision.cost.as_secs_f64());
             match decision.evidence {
                 Evidence::Run(run) => {
@@ -473,7 +492,8 @@ impl Reporter<'_> {
         for (at, node) in added.zip(sites.nodes(run.cut.site)) {
             let name = format!("cut {}", self.netlist.name(*node));
             let input = cut.inputs[at];
-            cut.labels.set_name(input, proofmark_model::Symbol::new(&name));
+            cut.labels
+                .set_name(input, proofmark_model::Symbol::new(&name));
         }
         ShownTrace::of_netlist(&cut, &run.trace, board.bad, Shown::Relevant)
     }
@@ -510,7 +530,10 @@ impl Reporter<'_> {
         role: &dyn Fn(usize) -> Option<CoreRole>,
     ) -> CoverageSummary {
         let certificates = one.board.certificates.iter().map(|certificate| {
-            let ids = certificate.sites.iter().map(|site| self.named.elements[*site].id.clone());
+            let ids = certificate
+                .sites
+                .iter()
+                .map(|site| self.named.elements[*site].id.clone());
             CoverageCertificate {
                 elements: ids.collect(),
                 criterion: certificate.criterion.as_str().into(),

@@ -176,7 +176,10 @@ const SHOWN: usize = 12;
 /// The findings as text. `all` lists every element.
 pub fn coverage_text(findings: &Findings, style: &Style, all: bool) -> String {
     let mut text = String::new();
-    let joint = findings.coverage_summary.iter().find(|one| one.property.is_none());
+    let joint = findings
+        .coverage_summary
+        .iter()
+        .find(|one| one.property.is_none());
     let Some(joint) = joint else {
         text.push_str("coverage: no property was proved, so that nothing can be covered\n");
         return text;
@@ -185,7 +188,11 @@ pub fn coverage_text(findings: &Findings, style: &Style, all: bool) -> String {
     if style.quiet {
         return text;
     }
-    for one in findings.coverage_summary.iter().filter(|one| one.property.is_some()) {
+    for one in findings
+        .coverage_summary
+        .iter()
+        .filter(|one| one.property.is_some())
+    {
         property_line(one, &mut text);
     }
     funnel(joint, &mut text);
@@ -196,7 +203,12 @@ pub fn coverage_text(findings: &Findings, style: &Style, all: bool) -> String {
 
 fn headline(findings: &Findings, joint: &CoverageSummary, text: &mut String) {
     let free = joint.share.get("nondet");
-    let share = |name: &str| joint.share.get(name).map_or_else(String::new, ShareInterval::text);
+    let share = |name: &str| {
+        joint
+            .share
+            .get(name)
+            .map_or_else(String::new, ShareInterval::text)
+    };
     let covered = free.map_or(0, |one| one.covered);
     let unknown = free.map_or(0, |one| one.unknown);
     // Writing to a string does not fail.
@@ -223,7 +235,10 @@ fn things(findings: &Findings) -> &'static str {
 
 fn property_line(one: &CoverageSummary, text: &mut String) {
     let name = one.property.as_deref().unwrap_or_default();
-    let share = one.share.get("nondet").map_or_else(String::new, ShareInterval::text);
+    let share = one
+        .share
+        .get("nondet")
+        .map_or_else(String::new, ShareInterval::text);
     let (proof, seconds) = (one.proof_seconds, one.seconds);
     let _ = writeln!(
         text,
@@ -282,14 +297,25 @@ fn table(findings: &Findings, all: bool, text: &mut String) {
         .iter()
         .map(|one| (one.id.as_str(), one))
         .collect();
-    let role = |row: &CoverageFinding| elements.get(row.element.as_str()).and_then(|one| joint_role(one));
-    let joint = findings.coverage.iter().filter(|row| row.property.is_none());
+    let role = |row: &CoverageFinding| {
+        elements
+            .get(row.element.as_str())
+            .and_then(|one| joint_role(one))
+    };
+    let joint = findings
+        .coverage
+        .iter()
+        .filter(|row| row.property.is_none());
     let mut rows: Vec<&CoverageFinding> = joint.collect();
     rows.sort_by_key(|row| rank(role(row), row));
     if rows.is_empty() {
         return;
     }
-    let shown = if all { rows.len() } else { SHOWN.min(rows.len()) };
+    let shown = if all {
+        rows.len()
+    } else {
+        SHOWN.min(rows.len())
+    };
     let name = |row: &CoverageFinding| {
         let element = elements.get(row.element.as_str());
         let at = element.and_then(|one| match &one.origin {
@@ -299,7 +325,12 @@ fn table(findings: &Findings, all: bool, text: &mut String) {
         format!("{}{}", row.element, at.unwrap_or_default())
     };
     let names: Vec<String> = rows[..shown].iter().map(|row| name(row)).collect();
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8);
+    let width = names
+        .iter()
+        .map(|name| name.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(8);
     let _ = writeln!(
         text,
         "\n{:width$}  {:8}  {:11}  {:11}  {:11}",
@@ -335,7 +366,10 @@ fn next_steps(findings: &Findings, joint: &CoverageSummary, text: &mut String) {
     } = joint.funnel;
     let open = outside + unused + used;
     if unknown > 0 {
-        let _ = writeln!(text, "\n{unknown} are undecided: try a longer --timeout or --budget");
+        let _ = writeln!(
+            text,
+            "\n{unknown} are undecided: try a longer --timeout or --budget"
+        );
     }
     if open == 0 {
         return;

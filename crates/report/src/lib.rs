@@ -58,12 +58,12 @@ pub use assumptions::{
     assumption_summaries, assumptions_text,
 };
 pub use combine::{combine, combined_text};
+pub use compare::{Comparison, Direction, FindingChange, Kind, compare, comparison_text};
+pub use cores::ivc_text;
 pub use coverage::{
     AccuracyPoint, CoverageCertificate, CoverageFinding, CoverageSuggestion, CoverageSummary,
     CoverageVerdict, Funnel, ShareInterval, coverage_text, joint_role,
 };
-pub use compare::{Comparison, Direction, FindingChange, Kind, compare, comparison_text};
-pub use cores::ivc_text;
 pub use digest::{Digest, GapGroup, Remedy, Tally, digest};
 pub use explain::{EXPLANATIONS, Explanation, explain};
 pub use findings::{

@@ -1,8 +1,10 @@
 //! Benches: `cargo xtask bench smt`, `bench lustre`, `bench flip`, `bench ivc`, `bench mutate`,
-//! `bench aiger` and `bench against`. What they claim they print from one run.
+//! `bench aiger`, `bench cover` and `bench against`. What they claim they print from one run.
 
 mod against;
 mod aiger;
+mod aiger_file;
+mod cover;
 mod flip;
 mod ivc;
 mod lustre;
@@ -17,13 +19,14 @@ use std::time::Duration;
 pub fn usage() -> String {
     format!(
         "cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       \
-         cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}",
+         cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}",
         smt::USAGE,
         lustre::USAGE,
         flip::USAGE,
         ivc::USAGE,
         mutate::USAGE,
         aiger::USAGE,
+        cover::USAGE,
         against::USAGE
     )
 }
@@ -36,6 +39,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
         Some((what, rest)) if what == "ivc" => ivc::main(rest),
         Some((what, rest)) if what == "mutate" => mutate::main(rest),
         Some((what, rest)) if what == "aiger" => aiger::main(rest),
+        Some((what, rest)) if what == "cover" => cover::main(rest),
         Some((what, rest)) if what == "against" => against::main(rest),
         _ => Err(format!("usage: {}", usage())),
     }
