@@ -191,21 +191,13 @@ impl Ic3 {
     fn propagate(&mut self) -> Result<Option<usize>, Halt> {
         for level in 1..self.lemmas.last() {
             let mut cubes = self.lemmas.take(level);
-            cubes.sort_by_key(Cube::len);
-            for cube in cubes {
-                // What another lemma covers by now is not needed.
-                if self.lemmas.from(level + 1).any(|one| one.covers(&cube)) {
-                    continue;
-                }
-                match self.queries.relative(level + 1, &cube)? {
-                    Some(core) => {
-                        self.queries.forbid(level + 1..=level + 1, &core);
-                        if core.len() < cube.len() {
-                            self.queries.forbid(1..=level, &core);
-                        }
-                        self.lemmas.add(level + 1, core);
-                    }
-                    None => self.lemmas.put(level, cube),
+            cubes.sort_by_key(|cube| std::cmp::Reverse(cube.len()));
+            while let Some(cube) = cubes.pop() {
+                if let Err(halt) = self.push_one(level, &cube) {
+                    // The solvers still know the lemmas, so the next turn must know them, too.
+                    cubes.push(cube);
+                    cubes.into_iter().for_each(|cube| self.lemmas.put(level, cube));
+                    return Err(halt);
                 }
             }
             if self.lemmas.at(level).is_empty() {
@@ -213,6 +205,25 @@ impl Ic3 {
             }
         }
         Ok(None)
+    }
+
+    /// Moves a lemma, which was taken from its level, to the next one or puts it back.
+    fn push_one(&mut self, level: usize, cube: &Cube) -> Result<(), Halt> {
+        // What another lemma covers by now is not needed.
+        if self.lemmas.from(level + 1).any(|one| one.covers(cube)) {
+            return Ok(());
+        }
+        match self.queries.relative(level + 1, cube)? {
+            Some(core) => {
+                self.queries.forbid(level + 1..=level + 1, &core);
+                if core.len() < cube.len() {
+                    self.queries.forbid(1..=level, &core);
+                }
+                self.lemmas.add(level + 1, core);
+            }
+            None => self.lemmas.put(level, cube.clone()),
+        }
+        Ok(())
     }
 
     /// The run that an obligation begins: its inputs lead from any of its states to a bad one.
