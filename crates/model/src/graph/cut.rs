@@ -213,7 +213,7 @@ mod tests {
                     None => values.clone(),
                 };
                 let run = match criterion {
-                    Criterion::Nondet => netlist.cut_trace(&run, &[node], &[wanted.clone()]),
+                    Criterion::Nondet => netlist.cut_trace(&run, &[node], std::slice::from_ref(&wanted)),
                     _ => run.clone(),
                 };
                 let seen = &cut.watch(&run, &[node])[0];
