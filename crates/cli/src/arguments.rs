@@ -600,7 +600,7 @@ pub struct Cover {
     /// List every register
     #[arg(long, short)]
     pub verbose: bool,
-    /// Show the runs that cover: with --json and --vcd
+    /// Put the runs that cover into the findings of --json
     #[arg(long)]
     pub traces: bool,
     /// Keep what is decided in this folder, as soon as it is

@@ -10,7 +10,8 @@ use crate::{audits, check, interrupt, outputs, page, terminal};
 use proofmark_engine::EngineName;
 use proofmark_engine::bits::BitLimits;
 use proofmark_lang::{Design, Languages};
-use proofmark_model::graph::{Criterion, CutPlace, CutSites, Netlist};
+use proofmark_model::System;
+use proofmark_model::graph::{Blasted, Criterion, CutPlace, CutSites, Netlist, bit_blast};
 use proofmark_quality::NetlistVerdict;
 use proofmark_quality::cover::{
     Board, CoverageQuestion, Cut, CutVerdict, Evidence, News, PropertyCoverage, Recalled, Test,
@@ -51,12 +52,11 @@ impl Examination for Cover {
                 let named = NamedSites::of_netlist(self, &opened, &netlist);
                 examine(self, opened, &netlist, &named)
             }
-            Design::Words(_) => {
-                terminal::error(
-                    "cover works on netlists; `proofmark convert` writes a finite design as one, and \
-                     `proofmark mutate` asks the same of equations",
-                );
-                Err(Exit::Usage)
+            Design::Words(loaded) => {
+                let lowered = session::lower_model(&loaded.model, &opened.sources)?;
+                let blasted = finite(&lowered.system)?;
+                let named = NamedSites::of_words(self, &opened, &lowered.system, &blasted);
+                examine(self, opened, &blasted.netlist, &named)
             }
         }
     }
@@ -107,6 +107,64 @@ struct NamedSites {
 }
 
 impl NamedSites {
+    /// Every word that the model remembers, or each bit of it by itself.
+    fn of_words(
+        arguments: &Cover,
+        opened: &Opened,
+        system: &System,
+        blasted: &Blasted,
+    ) -> NamedSites {
+        let netlist = &blasted.netlist;
+        let (mut groups, mut elements) = (Vec::new(), Vec::new());
+        for (variable, latches) in blasted.map.words() {
+            let Some(variable) = system.variable(variable) else {
+                continue;
+            };
+            let nodes: Vec<u32> = latches.iter().map(|at| netlist.latches[*at].node).collect();
+            let element = |id: String| ElementFinding {
+                id,
+                name: variable.name.to_string(),
+                category: "register".into(),
+                origin: variable
+                    .origin
+                    .location
+                    .map(|one| Origin::new(one, &opened.sources)),
+                text: String::new(),
+                role: BTreeMap::new(),
+            };
+            match arguments.bits && nodes.len() > 1 {
+                false => {
+                    elements.push(element(variable.name.to_string()));
+                    groups.push(nodes);
+                }
+                true => {
+                    for (bit, node) in nodes.into_iter().enumerate() {
+                        elements.push(element(format!("{}[{bit}]", variable.name)));
+                        groups.push(vec![node]);
+                    }
+                }
+            }
+        }
+        if arguments.gates {
+            for (gate, _) in netlist.graph.and_gates() {
+                let name = netlist.name(gate);
+                elements.push(ElementFinding {
+                    id: name.clone(),
+                    name,
+                    category: "gate".into(),
+                    origin: None,
+                    text: String::new(),
+                    role: BTreeMap::new(),
+                });
+                groups.push(vec![gate]);
+            }
+        }
+        NamedSites {
+            sites: CutSites::new(netlist, place(arguments), groups),
+            elements,
+        }
+    }
+
     /// Every register by itself, and every gate where that is asked for.
     fn of_netlist(arguments: &Cover, opened: &Opened, netlist: &Netlist) -> NamedSites {
         let mut nodes: Vec<u32> = netlist.latches.iter().map(|latch| latch.node).collect();
@@ -139,6 +197,24 @@ impl NamedSites {
             sites: CutSites::new(netlist, place(arguments), groups),
             elements,
         }
+    }
+}
+
+/// The netlist of a model of words. One whose integers have guessed widths is refused: a value that does
+/// not fit would count as noticed.
+fn finite(system: &System) -> Result<Blasted, Exit> {
+    let refuse = |why: &str| {
+        terminal::error(&format!(
+            "cover works on finite models, and {why}; `proofmark mutate` asks which equations could be \
+             removed or stuck"
+        ));
+        Exit::Input
+    };
+    let blasted =
+        bit_blast(system).map_err(|error| refuse(&format!("this one is not: {error}")))?;
+    match blasted.map.may_overflow() {
+        true => Err(refuse("the integers of this one may leave their ranges")),
+        false => Ok(blasted),
     }
 }
 
@@ -481,7 +557,7 @@ impl Reporter<'_> {
     }
 
     fn shows_traces(&self) -> bool {
-        self.arguments.traces || self.arguments.exports.vcd.is_some()
+        self.arguments.traces
     }
 
     fn trace(&self, board: &Board<'_>, run: usize) -> ShownTrace {

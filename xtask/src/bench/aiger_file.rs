@@ -21,7 +21,9 @@ impl Circuit {
             let rest = bytes.get(at..)?;
             let end = rest.iter().position(|byte| *byte == b'\n')?;
             at += end + 1;
-            std::str::from_utf8(&rest[..end]).ok().map(|text| (text.to_string(), at))
+            std::str::from_utf8(&rest[..end])
+                .ok()
+                .map(|text| (text.to_string(), at))
         };
         let (header, _) = line()?;
         let mut words = header.split(' ');
@@ -36,7 +38,9 @@ impl Circuit {
         let mut numbers = || {
             let (text, at) = line()?;
             end = at;
-            text.split(' ').map(|word| word.parse().ok()).collect::<Option<Vec<u64>>>()
+            text.split(' ')
+                .map(|word| word.parse().ok())
+                .collect::<Option<Vec<u64>>>()
         };
         let latches = (0..latches).map(|_| {
             let line = numbers()?;
@@ -63,7 +67,12 @@ impl Circuit {
             Some([large, large.checked_sub(number()?)?])
         });
         let ands = ands.collect::<Option<Vec<_>>>()?;
-        Some(Circuit { inputs, latches, outputs, ands })
+        Some(Circuit {
+            inputs,
+            latches,
+            outputs,
+            ands,
+        })
     }
 
     /// The circuit with a latch cut, as `nondet`, `zero` or `one`, at its `next` value or its `output`.

@@ -67,12 +67,19 @@ pub fn main(args: &[String]) -> Result<(), String> {
             }
         }
     }
-    println!("\n{} circuits covered, {unproved} not proved in time or false, {} failed", rows.len(), failed.len());
+    println!(
+        "\n{} circuits covered, {unproved} not proved in time or false, {} failed",
+        rows.len(),
+        failed.len()
+    );
     summarise(&rows);
     let wrong = naive(&rows, &options)?;
     match (failed.is_empty(), wrong) {
         (true, 0) => Ok(()),
-        _ => Err(format!("failed: {}; {wrong} disagreements", failed.join(", "))),
+        _ => Err(format!(
+            "failed: {}; {wrong} disagreements",
+            failed.join(", ")
+        )),
     }
 }
 
@@ -170,7 +177,10 @@ fn ask(binary: &Path, name: &str, options: &Options) -> Result<Asked, String> {
 fn tests(findings: &Value) -> String {
     let tests = findings["coverage_summary"][0]["tests"].as_object();
     let tests = tests.into_iter().flatten();
-    tests.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+    tests
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn summarise(rows: &[Row]) {
@@ -193,9 +203,16 @@ fn summarise(rows: &[Row]) {
     }
     println!("{all} mutations by test (Fig. 3):");
     for (test, count) in &by_test {
-        println!("  {test:<16} {count:>8}  {:>5.1} %", 100.0 * *count as f64 / f64::max(all, 1.0));
+        println!(
+            "  {test:<16} {count:>8}  {:>5.1} %",
+            100.0 * *count as f64 / f64::max(all, 1.0)
+        );
     }
-    println!("  {:<16} {open:>8}  {:>5.1} %", "undecided", 100.0 * open / f64::max(all, 1.0));
+    println!(
+        "  {:<16} {open:>8}  {:>5.1} %",
+        "undecided",
+        100.0 * open / f64::max(all, 1.0)
+    );
     println!(
         "all decided on {:.1} % of the circuits; within 20 times the proof or 60 s on {:.1} %",
         count(&|row| row.decided >= 1.0),
@@ -206,7 +223,10 @@ fn summarise(rows: &[Row]) {
         count(&|row| last_test(row) <= 0.1)
     );
     let mut total: Vec<f64> = rows.iter().map(|row| row.seconds).collect();
-    let mut factor: Vec<f64> = rows.iter().map(|row| row.seconds / row.proof.max(1e-3)).collect();
+    let mut factor: Vec<f64> = rows
+        .iter()
+        .map(|row| row.seconds / row.proof.max(1e-3))
+        .collect();
     let mut cpu: Vec<f64> = rows.iter().map(|row| row.cpu).collect();
     println!(
         "median: coverage {:.3} s, {:.2} times the proof; CPU of the process {:.3} s",
@@ -218,7 +238,9 @@ fn summarise(rows: &[Row]) {
         "coverage within 2 times the proof or 0.5 s on {:.1} % of the circuits",
         count(&|row| row.seconds <= f64::max(2.0 * row.proof, 0.5))
     );
-    println!("accuracy over time (Fig. 4), share of the circuits that have it within so many proofs (or 0.5 s):");
+    println!(
+        "accuracy over time (Fig. 4), share of the circuits that have it within so many proofs (or 0.5 s):"
+    );
     println!("  accuracy     1x     2x     5x    10x    20x");
     for accuracy in [0.5, 0.8, 0.9, 0.96, 1.0] {
         print!("  {accuracy:>8.2}");
@@ -294,7 +316,11 @@ fn naive(rows: &[Row], options: &Options) -> Result<usize, String> {
     if options.naive == 0 {
         return Ok(0);
     }
-    if Command::new("berkeley-abc").args(["-c", "quit"]).output().is_err() {
+    if Command::new("berkeley-abc")
+        .args(["-c", "quit"])
+        .output()
+        .is_err()
+    {
         println!("no `berkeley-abc` on the search path: nothing was model checked naively");
         return Ok(0);
     }
@@ -314,17 +340,31 @@ fn naive(rows: &[Row], options: &Options) -> Result<usize, String> {
             None => open += 1,
             Some(covered) if covered == one.covered => agree += 1,
             Some(_) => {
-                let Drawn { row, latch, criterion, covered } = one;
-                wrong.push(format!("{} l{latch} {criterion}: we say {covered}", row.name));
+                let Drawn {
+                    row,
+                    latch,
+                    criterion,
+                    covered,
+                } = one;
+                wrong.push(format!(
+                    "{} l{latch} {criterion}: we say {covered}",
+                    row.name
+                ));
             }
         }
     }
-    println!("\nnaive, by ABC's pdr: {agree} agree, {open} without an answer, {} disagree", wrong.len());
+    println!(
+        "\nnaive, by ABC's pdr: {agree} agree, {open} without an answer, {} disagree",
+        wrong.len()
+    );
     wrong.iter().for_each(|one| println!("  {one}"));
     println!("naive time (estimated from the sample) and ours, in seconds (Fig. 2):");
     for row in rows {
         if let Some((seconds, count)) = times.get(row.name.as_str()) {
-            let cuts = 3.0 * row.findings["coverage_summary"][0]["elements"].as_f64().unwrap_or(0.0);
+            let cuts = 3.0
+                * row.findings["coverage_summary"][0]["elements"]
+                    .as_f64()
+                    .unwrap_or(0.0);
             let naive = seconds / *count as f64 * cuts;
             let ours = row.proof + row.seconds;
             println!("  {:<32} {naive:>10.2} {ours:>8.2}", row.name);
@@ -347,7 +387,12 @@ fn decided(rows: &[Row]) -> Vec<Drawn<'_>> {
                     Some("not-covered") => false,
                     _ => continue,
                 };
-                all.push(Drawn { row, latch, criterion, covered });
+                all.push(Drawn {
+                    row,
+                    latch,
+                    criterion,
+                    covered,
+                });
             }
         }
     }

@@ -42,6 +42,8 @@ pub struct SystemMap {
     pub(super) inputs: Vec<(Term, u32)>,
     pub(super) latches: Vec<LatchSource>,
     pub(super) overflows: bool,
+    /// Every variable of the system that a latch could hold, in the order of the system.
+    pub(super) registers: Vec<Term>,
     /// For every latch the Boolean term over one state of the system that it stands for.
     terms: Vec<Term>,
     /// What a state satisfies because its integers fit their latches.
@@ -53,6 +55,32 @@ impl SystemMap {
     /// simulator does not confirm then refutes nothing.
     pub fn may_overflow(&self) -> bool {
         self.overflows
+    }
+
+    /// What the system remembers, word by word: a variable and the positions of its latches, lowest bit
+    /// first. Registers that no property or constraint depends on have none.
+    pub fn words(&self) -> Vec<(Term, Vec<usize>)> {
+        let mut words: Vec<(Term, Vec<usize>)> = Vec::new();
+        let mut places: FxHashMap<Term, usize> = FxHashMap::default();
+        let mut place = |words: &mut Vec<(Term, Vec<usize>)>, variable: Term| {
+            *places.entry(variable).or_insert_with(|| {
+                words.push((variable, Vec::new()));
+                words.len() - 1
+            })
+        };
+        for variable in &self.registers {
+            place(&mut words, *variable);
+        }
+        for (position, source) in self.latches.iter().enumerate() {
+            let (LatchSource::Before { variable, .. } | LatchSource::Register { variable, .. }) =
+                source
+            else {
+                continue;
+            };
+            let at = place(&mut words, *variable);
+            words[at].1.push(position);
+        }
+        words
     }
 
     /// What has to be added to invariants that are made of clauses: the bounds of stored integers.

@@ -218,7 +218,12 @@ pub fn cover<'a>(
                 depth,
                 progress,
             };
-            cascade.run(&mut coverage.board)?;
+            if !cascade.run(&mut coverage.board)? {
+                coverage.verdict = NetlistVerdict::Unknown {
+                    steps: 0,
+                    why: "a proof was found, and not confirmed in time".into(),
+                };
+            }
         }
         let PropertyProof {
             proof_time,
@@ -301,17 +306,17 @@ struct Cascade<'p> {
 }
 
 impl Cascade<'_> {
-    fn run(&mut self, board: &mut Board<'_>) -> Result<(), VerifyError> {
+    /// Whether the proof itself was confirmed: one that nobody confirms decides nothing.
+    fn run(&mut self, board: &mut Board<'_>) -> Result<bool, VerifyError> {
         let progress = &self.progress;
         let outside = outside::outside(board.netlist, board.sites, board.bad);
         let mut prover = induction::prover(board, self.proof, &progress.limits.interrupt);
         let time = progress.audit.map(|audit| audit.max(progress.left()));
         if !induction::core(board, &mut prover, &outside, time)? {
-            // A proof that nobody confirms decides nothing.
-            return Ok(());
+            return Ok(false);
         }
         if progress.is_over(board) {
-            return Ok(());
+            return Ok(true);
         }
         let mut simulation = FaultSimulation::new(board.netlist, board.bad);
         simulation.random(board, progress, share(self.proof_time, 0.1, 40))?;
@@ -322,9 +327,10 @@ impl Cascade<'_> {
         bounded.search(board, &mut simulation, progress, depth, time)?;
         induction::sustain(board, &mut prover, progress)?;
         if progress.is_over(board) {
-            return Ok(());
+            return Ok(true);
         }
-        model_checking::model_check(board, &mut prover, &mut simulation, progress)
+        model_checking::model_check(board, &mut prover, &mut simulation, progress)?;
+        Ok(true)
     }
 }
 

@@ -196,7 +196,9 @@ impl Ic3 {
                 if let Err(halt) = self.push_one(level, &cube) {
                     // The solvers still know the lemmas, so the next turn must know them, too.
                     cubes.push(cube);
-                    cubes.into_iter().for_each(|cube| self.lemmas.put(level, cube));
+                    cubes
+                        .into_iter()
+                        .for_each(|cube| self.lemmas.put(level, cube));
                     return Err(halt);
                 }
             }
@@ -254,4 +256,52 @@ impl BitEngine for Ic3 {
 
 fn code(lit: StateLit) -> usize {
     2 * lit.latch() + usize::from(lit.value())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proofmark_model::graph::random::{Dice, Shape, netlist};
+    use proofmark_solve::Interrupt;
+    use proofmark_solve::sat::{Answer, Lit};
+
+    /// An engine that is halted again and again knows at the end all that its solvers know.
+    #[test]
+    fn what_is_found_in_short_turns_is_inductive() {
+        let (mut dice, mut halts, mut proofs) = (Dice::new(11), 0, 0);
+        let shape = Shape {
+            latches: 14,
+            gates: 60,
+            constraints: 0,
+            ..Shape::default()
+        };
+        for _ in 0..400 {
+            let relation = Arc::new(Relation::new(&netlist(&mut dice, &shape), 0));
+            let account = Account::new(Interrupt::default());
+            let mut ic3 = Ic3::new(Arc::clone(&relation), account);
+            let mut effort = 600;
+            let answer = loop {
+                match ic3.run(effort, &mut |_| ()) {
+                    Ok(answer) => break answer,
+                    Err(Halt) => (effort, halts) = (effort + 20, halts + 1),
+                }
+            };
+            let BitAnswer::Inductive { cubes, .. } = answer else {
+                continue;
+            };
+            proofs += usize::from(!cubes.is_empty());
+            let mut solver = relation.solver();
+            for cube in &cubes {
+                let clause = cube.lits().iter().map(|lit| !relation.now(*lit));
+                solver.add_clause(&clause.collect::<Vec<Lit>>());
+            }
+            assert_eq!(solver.solve(&[relation.bad()]), Answer::Unsatisfiable);
+            for cube in &cubes {
+                let there = cube.lits().iter().map(|lit| relation.next(*lit));
+                let answer = solver.solve(&there.collect::<Vec<Lit>>());
+                assert_eq!(answer, Answer::Unsatisfiable);
+            }
+        }
+        assert!(halts > 50 && proofs > 10, "{halts} halts, {proofs} proofs");
+    }
 }

@@ -109,6 +109,10 @@ pub fn bit_blast_with(system: &System, guess: Guess) -> Result<Blasted, NotFinit
         bad.signal = blaster.netlist.graph.or(bad.signal, overflow);
     }
     blaster.map.overflows = overflow != Signal::FALSE;
+    let variables = system.variables().iter().map(|one| one.current);
+    blaster.map.registers = variables
+        .filter(|one| blaster.registers.contains(one))
+        .collect();
     blaster.map.finish(system);
     let (netlist, map) = (blaster.netlist, blaster.map);
     Ok(Blasted { netlist, map })
