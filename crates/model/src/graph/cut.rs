@@ -213,7 +213,9 @@ mod tests {
                     None => values.clone(),
                 };
                 let run = match criterion {
-                    Criterion::Nondet => netlist.cut_trace(&run, &[node], std::slice::from_ref(&wanted)),
+                    Criterion::Nondet => {
+                        netlist.cut_trace(&run, &[node], std::slice::from_ref(&wanted))
+                    }
                     _ => run.clone(),
                 };
                 let seen = &cut.watch(&run, &[node])[0];
