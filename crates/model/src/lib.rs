@@ -52,6 +52,7 @@ mod slice;
 mod sort;
 mod spell;
 mod system;
+mod temporal;
 mod term;
 mod unroll;
 mod value;
@@ -74,6 +75,10 @@ pub use sort::{EnumSort, Sort};
 pub use system::{
     Body, Definition, Element, ElementId, ElementMap, Mentions, Phase, Property, Role, System,
     SystemError, Variable,
+};
+pub use temporal::{
+    Binary, Claim, Fairness, Formula, Kind, Node, Quantifier, Specification, Steps, Subformula,
+    Unary,
 };
 pub use term::{Function, Op, SortError, Symbol, Term, division_by_zero};
 pub use unroll::{Unroller, rename};

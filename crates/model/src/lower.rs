@@ -24,6 +24,7 @@ use crate::system::{
     Body, Definition, Element, ElementId, Mentions, Phase, Property, Role, System, SystemError,
     Variable,
 };
+use crate::temporal::Specification;
 use crate::term::{Symbol, Term};
 use crate::unroll::rename;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -83,6 +84,8 @@ pub enum LowerErrorKind {
         /// The first of the two equations.
         first: Origin,
     },
+    /// A condition of a specification looks at other steps by itself.
+    TemporalAtom,
     /// The terms do not fit into a system.
     System(SystemError),
 }
@@ -106,6 +109,9 @@ impl fmt::Display for LowerError {
             }
             LowerErrorKind::DefinedTwice { name, .. } => {
                 write!(f, "`{name}` is defined more than once")
+            }
+            LowerErrorKind::TemporalAtom => {
+                f.write_str("a condition within a temporal formula reads one state alone")
             }
             LowerErrorKind::System(error) => write!(f, "{error}"),
         }
@@ -181,6 +187,7 @@ pub fn lower(model: &Model) -> Result<Lowered, Vec<LowerError>> {
             errors.push(error);
         }
     }
+    errors.extend(lowered.add_specifications(model));
     if errors.is_empty() {
         Ok(lowered)
     } else {
@@ -344,6 +351,43 @@ impl Lowered {
         self.unguarded.extend(patch.unguarded.iter().cloned());
         self.choices.extend(patch.choices.iter().cloned());
         Ok(())
+    }
+
+    /// Specifications and fairness: their atoms are trees over the current state.
+    fn add_specifications(&mut self, model: &Model) -> Vec<LowerError> {
+        let mut errors = Vec::new();
+        for specification in &model.specifications {
+            if let Err(error) = self.add_specification(specification) {
+                errors.push(error);
+            }
+        }
+        let fairness = model.fairness.try_map(|tree| self.atom(tree));
+        let added = fairness.and_then(|fairness| {
+            let fail = |error| LowerError::new(LowerErrorKind::System(error), &Origin::generated());
+            self.system.set_fairness(fairness).map_err(fail)
+        });
+        errors.extend(added.err());
+        errors
+    }
+
+    fn add_specification(&mut self, given: &Specification<Expr>) -> Result<(), LowerError> {
+        let specification = Specification {
+            name: given.name.clone(),
+            claim: given.claim.try_map(|tree| self.atom(tree))?,
+            origin: given.origin.clone(),
+        };
+        let added = self.system.add_specification(specification);
+        added.map_err(|error| LowerError::new(LowerErrorKind::System(error), &given.origin))
+    }
+
+    /// A Boolean over the current state.
+    fn atom(&self, tree: &Expr) -> Result<Term, LowerError> {
+        if tree.is_temporal() {
+            let kind = LowerErrorKind::TemporalAtom;
+            return Err(LowerError::new(kind, tree.origin()));
+        }
+        let none = FxHashMap::default();
+        Lowerer::new(self, &none, String::new()).lower(tree, Phase::Step)
     }
 
     /// A property reads the current state alone; one with `->` or `pre` gets an element of its own,

@@ -7,6 +7,7 @@
 use crate::expr::{Expr, NodeId, NodeIds};
 use crate::origin::Origin;
 use crate::system::{ElementId, Phase, System, Variable};
+use crate::temporal::{Fairness, Specification};
 use crate::term::{Function, SortError, Symbol, Term};
 use rustc_hash::FxHashMap;
 
@@ -19,6 +20,10 @@ pub struct Model {
     pub equations: Vec<Equation>,
     /// The properties, in the order of the source.
     pub goals: Vec<Goal>,
+    /// What is said of whole runs or of the tree of runs, in the order of the source.
+    pub specifications: Vec<Specification<Expr>>,
+    /// Which runs count for the specifications.
+    pub fairness: Fairness<Expr>,
     /// The uninterpreted functions that trees call.
     pub functions: Vec<Function>,
     /// Where new nodes get their ids.

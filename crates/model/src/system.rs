@@ -13,6 +13,7 @@
 use crate::bounds::Bounds;
 use crate::origin::{Category, Origin};
 use crate::sort::Sort;
+use crate::temporal::{Fairness, Specification};
 use crate::term::{Function, Op, Symbol, Term, division_by_zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -264,6 +265,13 @@ pub enum SystemError {
         /// The sort that stands there.
         found: Sort,
     },
+    /// A specification is none of its kind.
+    Malformed {
+        /// What is, in words.
+        what: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// An init part or a property reads the step before.
     Previous {
         /// What reads it, in words.
@@ -285,6 +293,7 @@ impl fmt::Display for SystemError {
                 wanted,
                 found,
             } => write!(f, "{what} has sort {found}, expected {wanted}"),
+            SystemError::Malformed { what, why } => write!(f, "{what} {why}"),
             SystemError::Previous { what, variable } => write!(
                 f,
                 "{what} reads the previous value of `{variable}`, which only a step part can"
@@ -310,6 +319,8 @@ pub struct System {
     variables: Arc<Variables>,
     elements: Vec<Arc<Element>>,
     properties: Vec<Property>,
+    specifications: Vec<Specification<Term>>,
+    fairness: Fairness<Term>,
     functions: Vec<Function>,
     /// The terms that are known to read only what is declared, in which phase.
     checked: Arc<FxHashSet<(Term, Phase)>>,
@@ -351,6 +362,16 @@ impl System {
     /// What is to be proved; engines name a property by its position here.
     pub fn properties(&self) -> &[Property] {
         &self.properties
+    }
+
+    /// What is claimed of runs and of the tree of runs.
+    pub fn specifications(&self) -> &[Specification<Term>] {
+        &self.specifications
+    }
+
+    /// Which runs count for the specifications; properties are not concerned.
+    pub fn fairness(&self) -> &Fairness<Term> {
+        &self.fairness
     }
 
     /// The uninterpreted functions, each once.
@@ -463,6 +484,34 @@ impl System {
         self.check_term(property.term, place, &mut seen, what)?;
         Arc::make_mut(&mut self.checked).extend(seen);
         self.properties.push(property);
+        Ok(())
+    }
+
+    /// Adds a specification whose atoms read current variables that are declared.
+    pub fn add_specification(
+        &mut self,
+        specification: Specification<Term>,
+    ) -> Result<(), SystemError> {
+        let what = || format!("specification `{}`", specification.name);
+        if let Some(why) = specification.claim.malformed() {
+            return Err(SystemError::Malformed { what: what(), why });
+        }
+        let mut seen = FxHashSet::default();
+        for atom in specification.claim.atoms() {
+            self.check_term(*atom, (Sort::Bool, Phase::Init), &mut seen, what)?;
+        }
+        self.specifications.push(specification);
+        Ok(())
+    }
+
+    /// Sets which runs count; conditions read current variables that are declared.
+    pub fn set_fairness(&mut self, fairness: Fairness<Term>) -> Result<(), SystemError> {
+        let mut seen = FxHashSet::default();
+        for atom in fairness.atoms() {
+            let what = || "a fairness condition".to_string();
+            self.check_term(*atom, (Sort::Bool, Phase::Init), &mut seen, what)?;
+        }
+        self.fairness = fairness;
         Ok(())
     }
 
@@ -592,6 +641,9 @@ impl System {
                 .iter()
                 .map(|index| self.properties[*index].clone())
                 .collect(),
+            // Whoever slices for specifications says what they need (`temporal`).
+            specifications: Vec::new(),
+            fairness: Fairness::default(),
             functions: self.functions.clone(),
             checked: Arc::default(),
         }
