@@ -27,6 +27,7 @@ pub mod btor2;
 mod language;
 pub mod lustre;
 pub mod random;
+pub mod smv;
 pub mod verilog;
 
 pub use language::{
@@ -40,4 +41,5 @@ pub const LANGUAGES: Languages = Languages(&[
     &aiger::LANGUAGE,
     &btor2::LANGUAGE,
     &verilog::LANGUAGE,
+    &smv::LANGUAGE,
 ]);

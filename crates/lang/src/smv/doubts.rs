@@ -1,0 +1,222 @@
+//! Decides what the text leaves in doubt, before anything is checked: whether some state, reachable or
+//! not, makes a value leave its type, a `case` fall through, a divisor zero.
+//!
+//! No solver is asked. Variables are given their values one after the other, the condition is simplified
+//! each time, and what came up before is not looked at again: as a decision diagram would, without its
+//! table. Conditions that come from guards and ranges are settled in a few steps. The work is limited;
+//! what is not decided within it is said to be open.
+
+use super::flatten::Doubt;
+use num_bigint::BigUint;
+use proofmark_model::{
+    BitVec, Category, Equation, Model, Op, Origin, Phase, Reading, Sort, Term, Value, Variable,
+    When, lower,
+};
+use proofmark_source::{Diagnostic, Severity};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How many terms may be built for one question.
+const EFFORT: usize = 400_000;
+
+/// The most values of a variable that is tried value by value.
+const MOST_VALUES: i64 = 4_096;
+
+/// What is certain is told as an error, what stays open as a warning.
+pub(super) fn settle(model: &Model, doubts: Vec<Doubt>) -> Vec<Diagnostic> {
+    let scratch = Model {
+        variables: model.variables.clone(),
+        equations: doubts.iter().map(question).collect(),
+        node_ids: model.node_ids.clone(),
+        ..Model::default()
+    };
+    let Ok(lowered) = lower(&scratch) else {
+        return Vec::new();
+    };
+    let mut told: FxHashMap<Told, Diagnostic> = FxHashMap::default();
+    let mut order = Vec::new();
+    for (doubt, id) in doubts.into_iter().zip(lowered.system.ids()) {
+        let phase = match doubt.when {
+            When::Later => Phase::Step,
+            _ => Phase::Init,
+        };
+        let element = lowered.system.element(id);
+        let Some(term) = element.constraint(phase) else {
+            continue;
+        };
+        let mut search = Search::new(&scratch.variables);
+        let mut diagnostic = doubt.diagnostic;
+        match search.satisfiable(term) {
+            Some(false) => continue,
+            Some(true) => {}
+            None => {
+                diagnostic.severity = Severity::Warning;
+                diagnostic.message = format!("could not be excluded: {}", diagnostic.message);
+            }
+        }
+        let key = (diagnostic.span.start, diagnostic.message.clone());
+        if told.insert(key.clone(), diagnostic).is_none() {
+            order.push(key);
+        }
+    }
+    order
+        .into_iter()
+        .filter_map(|key| told.remove(&key))
+        .collect()
+}
+
+/// A place and what is said there.
+type Told = (u32, String);
+
+fn question(doubt: &Doubt) -> Equation {
+    Equation {
+        target: None,
+        reading: Reading::Definition,
+        when: doubt.when,
+        tree: doubt.tree.clone(),
+        origin: Origin {
+            category: Category::Generated,
+            ..Origin::generated()
+        },
+    }
+}
+
+struct Search<'a> {
+    variables: FxHashMap<Term, &'a Variable>,
+    supports: FxHashMap<Term, Vec<Term>>,
+    seen: FxHashSet<Term>,
+    effort: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(variables: &'a [Variable]) -> Search<'a> {
+        let both = variables
+            .iter()
+            .flat_map(|one| [(one.current, one), (one.previous, one)]);
+        Search {
+            variables: both.collect(),
+            supports: FxHashMap::default(),
+            seen: FxHashSet::default(),
+            effort: EFFORT,
+        }
+    }
+
+    /// Whether some values make a condition true; nothing when that is too hard to say.
+    fn satisfiable(&mut self, root: Term) -> Option<bool> {
+        let mut stack = vec![root];
+        let mut open = false;
+        while let Some(term) = stack.pop() {
+            if term.is_true() {
+                return Some(true);
+            }
+            if term.is_false() || !self.seen.insert(term) {
+                continue;
+            }
+            if *term.op() == Op::Or {
+                stack.extend(term.args());
+                continue;
+            }
+            let Some((variable, values)) = self.branch(term) else {
+                open = true;
+                continue;
+            };
+            for value in values {
+                let next = self.substitute(term, variable, value);
+                stack.push(next?);
+            }
+        }
+        if open { None } else { Some(false) }
+    }
+
+    /// The variable of the narrowest conjunct that has the fewest values, and these values.
+    fn branch(&mut self, term: Term) -> Option<(Term, Vec<Term>)> {
+        let parts = match term.op() {
+            Op::And => term.args().to_vec(),
+            _ => vec![term],
+        };
+        let supports: Vec<Vec<Term>> = parts.into_iter().map(|part| self.support(part)).collect();
+        let narrow = supports.into_iter().filter(|support| !support.is_empty());
+        let mut narrow: Vec<Vec<Term>> = narrow.collect();
+        narrow.sort_by_key(Vec::len);
+        narrow.into_iter().find_map(|support| {
+            let candidates = support.into_iter().filter_map(|variable| {
+                let values = self.values(variable)?;
+                Some((variable, values))
+            });
+            candidates.min_by_key(|(variable, values)| (values.len(), variable.id()))
+        })
+    }
+
+    fn values(&self, variable: Term) -> Option<Vec<Term>> {
+        let of = self.variables.get(&variable)?;
+        match variable.sort() {
+            Sort::Bool => Some(vec![Term::bool(false), Term::bool(true)]),
+            Sort::Enum(sort) => {
+                let all = 0..sort.values().len() as u32;
+                Some(
+                    all.map(|at| Term::constant(Value::Enum(sort, at)))
+                        .collect(),
+                )
+            }
+            Sort::Int => {
+                let bounds = of.bounds.as_ref()?;
+                let (low, high) = (bounds.low.to_i64()?, bounds.high.to_i64()?);
+                let few = high
+                    .checked_sub(low)
+                    .is_some_and(|width| width < MOST_VALUES);
+                few.then(|| (low..=high).map(Term::int).collect())
+            }
+            Sort::BitVec(width) if width <= 10 => {
+                let all = 0..1u32 << width;
+                let value = |bits: u32| Value::BitVec(BitVec::new(width, BigUint::from(bits)));
+                Some(all.map(|bits| Term::constant(value(bits))).collect())
+            }
+            _ => None,
+        }
+    }
+
+    fn support(&mut self, root: Term) -> Vec<Term> {
+        if let Some(known) = self.supports.get(&root) {
+            return known.clone();
+        }
+        let mut seen = FxHashSet::default();
+        let mut support = Vec::new();
+        let mut stack = vec![root];
+        while let Some(term) = stack.pop() {
+            if seen.insert(term) {
+                stack.extend(term.args());
+                if term.as_var().is_some() {
+                    support.push(term);
+                }
+            }
+        }
+        self.effort = self.effort.saturating_sub(seen.len() / 8);
+        self.supports.insert(root, support.clone());
+        support
+    }
+
+    fn substitute(&mut self, root: Term, variable: Term, value: Term) -> Option<Term> {
+        let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+        done.insert(variable, value);
+        let mut stack = vec![root];
+        while let Some(&term) = stack.last() {
+            if done.contains_key(&term) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            stack.extend(term.args().iter().filter(|arg| !done.contains_key(arg)));
+            if stack.len() > before {
+                continue;
+            }
+            self.effort = self.effort.checked_sub(1)?;
+            let args: Vec<Term> = term.args().iter().map(|arg| done[arg]).collect();
+            let made = match args == term.args() {
+                true => term,
+                false => Term::build(term.op().clone(), &args).ok()?,
+            };
+            done.insert(term, made);
+            stack.pop();
+        }
+        Some(done[&root])
+    }
+}
