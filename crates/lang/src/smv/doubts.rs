@@ -6,11 +6,12 @@
 //! table. Conditions that come from guards and ranges are settled in a few steps. The work is limited;
 //! what is not decided within it is said to be open.
 
+use super::elaborate::Fault;
 use super::flatten::Doubt;
 use num_bigint::BigUint;
 use proofmark_model::{
-    BitVec, Category, Equation, Model, Op, Origin, Phase, Reading, Sort, Term, Value, Variable,
-    When, lower,
+    BitVec, Equation, Expr, Model, Op, Origin, Phase, Reading, Sort, Term, Value, Variable, When,
+    lower,
 };
 use proofmark_source::{Diagnostic, Severity};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,31 +22,29 @@ const EFFORT: usize = 400_000;
 /// The most values of a variable that is tried value by value.
 const MOST_VALUES: i64 = 4_096;
 
+/// A conjunct of so few variables is settled value by value.
+const FEW: usize = 2;
+
 /// What is certain is told as an error, what stays open as a warning.
-pub(super) fn settle(model: &Model, doubts: Vec<Doubt>) -> Vec<Diagnostic> {
-    let scratch = Model {
-        variables: model.variables.clone(),
-        equations: doubts.iter().map(question).collect(),
-        node_ids: model.node_ids.clone(),
-        ..Model::default()
-    };
-    let Ok(lowered) = lower(&scratch) else {
-        return Vec::new();
-    };
-    let mut told: FxHashMap<Told, Diagnostic> = FxHashMap::default();
-    let mut order = Vec::new();
-    for (doubt, id) in doubts.into_iter().zip(lowered.system.ids()) {
-        let phase = match doubt.when {
-            When::Later => Phase::Step,
-            _ => Phase::Init,
-        };
-        let element = lowered.system.element(id);
-        let Some(term) = element.constraint(phase) else {
-            continue;
-        };
-        let mut search = Search::new(&scratch.variables);
+pub(super) fn settle(model: &Model, doubts: Vec<Doubt>, faults: &[Fault]) -> Vec<Diagnostic> {
+    let alone = faults.iter().map(|fault| {
+        let questions = fault.alone.iter().map(|tree| (tree, When::Later));
+        let open = !fault.alone.is_empty()
+            && decide(model, questions)
+                .iter()
+                .all(|one| *one == Some(false));
+        !open
+    });
+    let possible: Vec<bool> = alone.collect();
+    let doubts: Vec<Doubt> = doubts
+        .into_iter()
+        .filter(|doubt| doubt.fault.is_none_or(|fault| possible[fault]))
+        .collect();
+    let answers = decide(model, doubts.iter().map(|doubt| (&doubt.tree, doubt.when)));
+    let mut told = Vec::new();
+    for (doubt, answer) in doubts.into_iter().zip(answers) {
         let mut diagnostic = doubt.diagnostic;
-        match search.satisfiable(term) {
+        match answer {
             Some(false) => continue,
             Some(true) => {}
             None => {
@@ -53,30 +52,54 @@ pub(super) fn settle(model: &Model, doubts: Vec<Doubt>) -> Vec<Diagnostic> {
                 diagnostic.message = format!("could not be excluded: {}", diagnostic.message);
             }
         }
-        let key = (diagnostic.span.start, diagnostic.message.clone());
-        if told.insert(key.clone(), diagnostic).is_none() {
-            order.push(key);
-        }
+        told.push(diagnostic);
     }
-    order
-        .into_iter()
-        .filter_map(|key| told.remove(&key))
-        .collect()
+    told
 }
 
-/// A place and what is said there.
-type Told = (u32, String);
+/// Whether some values of the variables make each condition true; nothing where that stays open.
+fn decide<'t>(
+    model: &Model,
+    questions: impl Iterator<Item = (&'t Expr, When)>,
+) -> Vec<Option<bool>> {
+    let equations: Vec<Equation> = questions.map(|(tree, when)| question(tree, when)).collect();
+    if equations.is_empty() {
+        return Vec::new();
+    }
+    let scratch = Model {
+        variables: model.variables.clone(),
+        equations,
+        node_ids: model.node_ids.clone(),
+        ..Model::default()
+    };
+    let Ok(lowered) = lower(&scratch) else {
+        return vec![None; scratch.equations.len()];
+    };
+    let mut search = Search::new(&scratch.variables);
+    let answers = lowered
+        .system
+        .ids()
+        .zip(&scratch.equations)
+        .map(|(id, equation)| {
+            let phase = match equation.when {
+                When::Later => Phase::Step,
+                _ => Phase::Init,
+            };
+            let term = lowered.system.element(id).constraint(phase)?;
+            search.effort = EFFORT;
+            search.seen.clear();
+            search.satisfiable(term)
+        });
+    answers.collect()
+}
 
-fn question(doubt: &Doubt) -> Equation {
+fn question(tree: &Expr, when: When) -> Equation {
     Equation {
         target: None,
         reading: Reading::Definition,
-        when: doubt.when,
-        tree: doubt.tree.clone(),
-        origin: Origin {
-            category: Category::Generated,
-            ..Origin::generated()
-        },
+        when,
+        tree: tree.clone(),
+        origin: Origin::generated(),
     }
 }
 
@@ -115,7 +138,15 @@ impl<'a> Search<'a> {
                 stack.extend(term.args());
                 continue;
             }
-            let Some((variable, values)) = self.branch(term) else {
+            let parts = match term.op() {
+                Op::And => term.args().to_vec(),
+                _ => vec![term],
+            };
+            if let Some(both) = self.split(&parts) {
+                stack.extend(both);
+                continue;
+            }
+            let Some((variable, values)) = self.branch(parts) else {
                 open = true;
                 continue;
             };
@@ -127,12 +158,27 @@ impl<'a> Search<'a> {
         if open { None } else { Some(false) }
     }
 
+    /// Where every conjunct reads many variables: the two cases of one that is a conditional, or that
+    /// compares one with a constant. The branches of a `case` are so looked at one by one.
+    fn split(&mut self, parts: &[Term]) -> Option<[Term; 2]> {
+        self.effort = self.effort.checked_sub(parts.len())?;
+        if parts.iter().any(|part| self.support(*part).len() <= FEW) {
+            return None;
+        }
+        parts.iter().enumerate().find_map(|(position, part)| {
+            let (condition, then, otherwise) = cases(*part)?;
+            let with = |condition: Term, value: Term| {
+                let mut all = parts.to_vec();
+                all[position] = value;
+                all.push(condition);
+                Term::and(&all)
+            };
+            Some([with(condition, then), with(condition.not(), otherwise)])
+        })
+    }
+
     /// The variable of the narrowest conjunct that has the fewest values, and these values.
-    fn branch(&mut self, term: Term) -> Option<(Term, Vec<Term>)> {
-        let parts = match term.op() {
-            Op::And => term.args().to_vec(),
-            _ => vec![term],
-        };
+    fn branch(&mut self, parts: Vec<Term>) -> Option<(Term, Vec<Term>)> {
         let supports: Vec<Vec<Term>> = parts.into_iter().map(|part| self.support(part)).collect();
         let narrow = supports.into_iter().filter(|support| !support.is_empty());
         let mut narrow: Vec<Vec<Term>> = narrow.collect();
@@ -218,5 +264,33 @@ impl<'a> Search<'a> {
             stack.pop();
         }
         Some(done[&root])
+    }
+}
+
+/// A condition that is one thing or another: when, and what it is then and otherwise.
+fn cases(part: Term) -> Option<(Term, Term, Term)> {
+    let (inner, negated) = match (part.op(), part.args()) {
+        (Op::Not, [inner]) => (*inner, true),
+        _ => (part, false),
+    };
+    let rebuilt = |term: Term| if negated { term.not() } else { term };
+    match (inner.op(), inner.args()) {
+        (Op::Ite, [c, a, b]) => Some((*c, rebuilt(*a), rebuilt(*b))),
+        (Op::Le | Op::Eq, [x, y]) => {
+            let (choice, left) = match (x.op(), y.op()) {
+                (Op::Ite, _) if y.as_const().is_some() => (*x, true),
+                (_, Op::Ite) if x.as_const().is_some() => (*y, false),
+                _ => return None,
+            };
+            let [c, a, b] = choice.args() else {
+                return None;
+            };
+            let compare = |value: Term| {
+                let args = if left { [value, *y] } else { [*x, value] };
+                Term::build(inner.op().clone(), &args).ok().map(rebuilt)
+            };
+            Some((*c, compare(*a)?, compare(*b)?))
+        }
+        _ => None,
     }
 }

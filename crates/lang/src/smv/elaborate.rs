@@ -39,6 +39,8 @@ pub(super) enum Mode {
 /// Something that goes wrong in the states of a condition.
 pub(super) struct Fault {
     pub diagnostic: Diagnostic,
+    /// When it happens, whatever is around it: where this never is, no guard needs to be looked at.
+    pub alone: Vec<Expr>,
 }
 
 /// The scalars of a variable: one, or an array of them.
@@ -133,7 +135,8 @@ impl<'a> Elaborator<'a> {
             return *known;
         }
         let diagnostic = Diagnostic::error(place.span, what).with_hint(hint);
-        self.faults.push(Fault { diagnostic });
+        let alone = Vec::new();
+        self.faults.push(Fault { diagnostic, alone });
         self.fault_places.insert(key, self.faults.len() - 1);
         self.faults.len() - 1
     }
@@ -787,6 +790,14 @@ impl<'a> Elaborator<'a> {
                 "end it with `TRUE : …;`",
             )
         });
+        if let Some(fault) = fault {
+            let mut fallen = self.maker.truth(true);
+            for condition in &conditions {
+                let not = self.maker.not(&condition.tree);
+                fallen = self.maker.and(&fallen, &not);
+            }
+            self.faults[fault].alone.push(fallen);
+        }
         Ok(self.fold_cases(&conditions, values, fault, place))
     }
 
@@ -1030,6 +1041,7 @@ impl<'a> Elaborator<'a> {
                     .maker
                     .serve(Operator::Greater, vec![at.tree.clone(), high]);
                 let when = self.maker.or(&below, &above);
+                self.faults[fault].alone.push(when.clone());
                 self.add_faults(one, vec![(fault, when)], None);
             }
         }

@@ -21,6 +21,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct Doubt {
     pub tree: Expr,
     pub when: When,
+    /// The fault that it is, if it is one of an expression.
+    pub fault: Option<usize>,
     pub diagnostic: Diagnostic,
 }
 
@@ -444,7 +446,7 @@ impl<'a> Flattener<'a> {
         let message = format!("`{name}` may get a value outside of {}", describe(&domain));
         let diagnostic = Diagnostic::error(assigned.place.span, message)
             .with_hint("values are looked at in all states; limit the value, or widen the type");
-        self.doubt(outside, when, diagnostic);
+        self.doubt(outside, when, None, diagnostic);
         Ok(())
     }
 
@@ -484,11 +486,12 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn doubt(&mut self, tree: Expr, when: When, diagnostic: Diagnostic) {
+    fn doubt(&mut self, tree: Expr, when: When, fault: Option<usize>, diagnostic: Diagnostic) {
         if truth(&tree) != Some(false) {
             self.doubts.push(Doubt {
                 tree,
                 when,
+                fault,
                 diagnostic,
             });
         }
@@ -498,7 +501,7 @@ impl<'a> Flattener<'a> {
     pub fn doubt_one(&mut self, one: &One, when: When) {
         for (fault, tree) in one.faults.clone() {
             let diagnostic = self.elaborator.faults[fault].diagnostic.clone();
-            self.doubt(tree, when, diagnostic);
+            self.doubt(tree, when, Some(fault), diagnostic);
         }
     }
 

@@ -193,9 +193,9 @@ fn build(
         elaborator,
         ..
     } = flattener;
-    model.node_ids = elaborator.maker.ids;
+    model.node_ids = elaborator.maker.ids.clone();
     facts.main.clone_from(&modules[main].name.text);
-    diagnostics.extend(doubts::settle(&model, doubts));
+    diagnostics.extend(doubts::settle(&model, doubts, &elaborator.faults));
     debug_assert!(model.variables.iter().all(|one| one.role != Role::Choice));
     Some(Loaded { model, facts })
 }

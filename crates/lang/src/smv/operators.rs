@@ -355,6 +355,7 @@ impl Elaborator<'_> {
             "guard it, as `x != 0 ? a / x : 0`",
         );
         let when = self.maker.equal(&divisor.tree, &zero);
+        self.faults[fault].alone.push(when.clone());
         self.add_faults(made, vec![(fault, when)], None);
     }
 
@@ -567,6 +568,7 @@ impl Elaborator<'_> {
                         .maker
                         .serve(Operator::Greater, vec![b.tree.clone(), high]);
                     let when = self.maker.or(&below, &above);
+                    self.faults[fault].alone.push(when.clone());
                     self.add_faults(&mut made, vec![(fault, when)], None);
                 }
                 self.add_faults(&mut made, b.faults, None);

@@ -455,7 +455,7 @@ impl Parser<'_> {
     }
 
     /// What stands behind a dot: a name, or a number, which NuSMV allows there.
-    fn member(&mut self) -> Parsed<Name> {
+    pub(super) fn member(&mut self) -> Parsed<Name> {
         if self.token() == Token::Number || self.is_word("self") {
             let text = self.text_at(self.at).to_string();
             let span = self.advance();

@@ -321,7 +321,7 @@ impl Parser<'_> {
         let mut name = self.name("the name of a variable")?;
         // A flattened model has names with dots.
         while self.take(".") {
-            let more = self.name("a name behind the dot")?;
+            let more = self.member()?;
             name = Name {
                 text: format!("{}.{}", name.text, more.text),
                 span: name.span.to(more.span),
