@@ -10,8 +10,8 @@ use super::elaborate::Fault;
 use super::flatten::Doubt;
 use num_bigint::BigUint;
 use proofmark_model::{
-    BitVec, Equation, Expr, Model, Op, Origin, Phase, Reading, Sort, Term, Value, Variable, When,
-    lower,
+    BitVec, Equation, Expr, Model, Op, Origin, Phase, Reading, Sort, Symbol, Term, Value, Variable,
+    When, lower,
 };
 use proofmark_source::{Diagnostic, Severity};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,11 +26,16 @@ const MOST_VALUES: i64 = 4_096;
 const FEW: usize = 2;
 
 /// What is certain is told as an error, what stays open as a warning.
-pub(super) fn settle(model: &Model, doubts: Vec<Doubt>, faults: &[Fault]) -> Vec<Diagnostic> {
+pub(super) fn settle(
+    model: &Model,
+    doubts: Vec<Doubt>,
+    faults: &[Fault],
+    sets: &Sets,
+) -> Vec<Diagnostic> {
     let alone = faults.iter().map(|fault| {
         let questions = fault.alone.iter().map(|tree| (tree, When::Later));
         let open = !fault.alone.is_empty()
-            && decide(model, questions)
+            && decide(model, sets, questions)
                 .iter()
                 .all(|one| *one == Some(false));
         !open
@@ -40,7 +45,11 @@ pub(super) fn settle(model: &Model, doubts: Vec<Doubt>, faults: &[Fault]) -> Vec
         .into_iter()
         .filter(|doubt| doubt.fault.is_none_or(|fault| possible[fault]))
         .collect();
-    let answers = decide(model, doubts.iter().map(|doubt| (&doubt.tree, doubt.when)));
+    let answers = decide(
+        model,
+        sets,
+        doubts.iter().map(|doubt| (&doubt.tree, doubt.when)),
+    );
     let mut told = Vec::new();
     for (doubt, answer) in doubts.into_iter().zip(answers) {
         let mut diagnostic = doubt.diagnostic;
@@ -60,6 +69,7 @@ pub(super) fn settle(model: &Model, doubts: Vec<Doubt>, faults: &[Fault]) -> Vec
 /// Whether some values of the variables make each condition true; nothing where that stays open.
 fn decide<'t>(
     model: &Model,
+    sets: &Sets,
     questions: impl Iterator<Item = (&'t Expr, When)>,
 ) -> Vec<Option<bool>> {
     let equations: Vec<Equation> = questions.map(|(tree, when)| question(tree, when)).collect();
@@ -75,7 +85,7 @@ fn decide<'t>(
     let Ok(lowered) = lower(&scratch) else {
         return vec![None; scratch.equations.len()];
     };
-    let mut search = Search::new(&scratch.variables);
+    let mut search = Search::new(&scratch.variables, sets);
     let answers = lowered
         .system
         .ids()
@@ -103,20 +113,25 @@ fn question(tree: &Expr, when: When) -> Equation {
     }
 }
 
+/// The values of integers whose types are no ranges.
+pub(super) type Sets = FxHashMap<Symbol, Vec<i64>>;
+
 struct Search<'a> {
     variables: FxHashMap<Term, &'a Variable>,
+    sets: &'a Sets,
     supports: FxHashMap<Term, Vec<Term>>,
     seen: FxHashSet<Term>,
     effort: usize,
 }
 
 impl<'a> Search<'a> {
-    fn new(variables: &'a [Variable]) -> Search<'a> {
+    fn new(variables: &'a [Variable], sets: &'a Sets) -> Search<'a> {
         let both = variables
             .iter()
             .flat_map(|one| [(one.current, one), (one.previous, one)]);
         Search {
             variables: both.collect(),
+            sets,
             supports: FxHashMap::default(),
             seen: FxHashSet::default(),
             effort: EFFORT,
@@ -202,6 +217,9 @@ impl<'a> Search<'a> {
                     all.map(|at| Term::constant(Value::Enum(sort, at)))
                         .collect(),
                 )
+            }
+            Sort::Int if self.sets.contains_key(&of.name) => {
+                Some(self.sets[&of.name].iter().copied().map(Term::int).collect())
             }
             Sort::Int => {
                 let bounds = of.bounds.as_ref()?;

@@ -44,11 +44,12 @@ mod value;
 use crate::language::{Design, Language, LoadResult, Loaded, Options};
 use elaborate::Elaborator;
 use flatten::Flattener;
-use proofmark_model::{Expr, Role};
+use proofmark_model::{Expr, Symbol};
 use proofmark_source::{Diagnostic, FileId, Severity, Sources, Span, nearest};
 use rustc_hash::FxHashSet;
 use scope::World;
 use syntax::Module;
+use value::Domain;
 
 /// SMV.
 pub static LANGUAGE: Language = Language {
@@ -195,7 +196,14 @@ fn build(
     } = flattener;
     model.node_ids = elaborator.maker.ids.clone();
     facts.main.clone_from(&modules[main].name.text);
-    diagnostics.extend(doubts::settle(&model, doubts, &elaborator.faults));
-    debug_assert!(model.variables.iter().all(|one| one.role != Role::Choice));
+    let sets = elaborator
+        .scalars
+        .iter()
+        .filter_map(|one| match &one.domain {
+            Domain::Integers(values) => Some((Symbol::new(&one.name), values.clone())),
+            _ => None,
+        });
+    let sets = sets.collect();
+    diagnostics.extend(doubts::settle(&model, doubts, &elaborator.faults, &sets));
     Some(Loaded { model, facts })
 }
