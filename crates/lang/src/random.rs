@@ -2,7 +2,7 @@
 //!
 //! Everything follows from the state of the [`Dice`].
 
-use crate::{aiger, btor2, lustre};
+use crate::{Options, aiger, btor2, lustre, smv};
 use proofmark_model::graph::Netlist;
 use proofmark_model::{Model, Program, Rational, RunResult, Sort, Term, Trace, Value, lower};
 use proofmark_source::{Diagnostic, FileId, Severity, Sources};
@@ -236,6 +236,16 @@ pub fn try_btor2(text: &str, dice: &mut Dice) -> Result<Fate, String> {
     let file = sources.add("random.btor2", text.into());
     let file = file.map_err(|error| error.to_string())?;
     let (loaded, diagnostics) = btor2::read(&sources, file);
+    check_places(&sources, file, &diagnostics)?;
+    judge(loaded.map(|loaded| loaded.model), &diagnostics, dice)
+}
+
+/// The same for a text of SMV.
+pub fn try_smv(text: &str, dice: &mut Dice) -> Result<Fate, String> {
+    let mut sources = Sources::default();
+    let file = sources.add("random.smv", text.into());
+    let file = file.map_err(|error| error.to_string())?;
+    let (loaded, diagnostics) = smv::read(&sources, file, &Options::default());
     check_places(&sources, file, &diagnostics)?;
     judge(loaded.map(|loaded| loaded.model), &diagnostics, dice)
 }

@@ -1,5 +1,5 @@
 //! `cargo xtask fuzz`: random sessions with the embedded solver, every answer examined;
-//! `cargo xtask fuzz lustre`, `fuzz aiger` and `fuzz btor2`: random files for the front ends;
+//! `cargo xtask fuzz lustre`, `fuzz aiger`, `fuzz btor2` and `fuzz smv`: random files for the front ends;
 //! `cargo xtask fuzz mutants`: campaigns on random models; `cargo xtask fuzz sat`: random sessions with
 //! the solver of literals, and spoiled proofs.
 //!
@@ -12,6 +12,7 @@ mod files;
 mod lustre;
 mod mutants;
 mod sat;
+mod smv;
 
 use proofmark_solve::random::Random;
 use proofmark_solve::random::oracle::SmallValues;
@@ -111,6 +112,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
         Some((what, rest)) if what == "lustre" => return lustre::main(rest),
         Some((what, rest)) if what == "mutants" => return mutants::main(rest),
         Some((what, rest)) if what == "sat" => return sat::main(rest),
+        Some((what, rest)) if what == "smv" => return smv::main(rest),
         _ => {}
     }
     let options = options(args)?;
