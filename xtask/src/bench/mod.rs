@@ -1,5 +1,5 @@
 //! Benches: `cargo xtask bench smt`, `bench lustre`, `bench flip`, `bench ivc`, `bench mutate`,
-//! `bench aiger`, `bench cover` and `bench against`. What they claim they print from one run.
+//! `bench aiger`, `bench cover`, `bench smv` and `bench against`. What they claim they print from one run.
 
 mod against;
 mod aiger;
@@ -11,6 +11,7 @@ mod lustre;
 mod mutate;
 mod process;
 mod smt;
+mod smv;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +20,7 @@ use std::time::Duration;
 pub fn usage() -> String {
     format!(
         "cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       \
-         cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}",
+         cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}",
         smt::USAGE,
         lustre::USAGE,
         flip::USAGE,
@@ -27,7 +28,8 @@ pub fn usage() -> String {
         mutate::USAGE,
         aiger::USAGE,
         cover::USAGE,
-        against::USAGE
+        against::USAGE,
+        smv::USAGE
     )
 }
 
@@ -40,6 +42,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
         Some((what, rest)) if what == "mutate" => mutate::main(rest),
         Some((what, rest)) if what == "aiger" => aiger::main(rest),
         Some((what, rest)) if what == "cover" => cover::main(rest),
+        Some((what, rest)) if what == "smv" => smv::main(rest),
         Some((what, rest)) if what == "against" => against::main(rest),
         _ => Err(format!("usage: {}", usage())),
     }

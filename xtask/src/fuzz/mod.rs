@@ -31,6 +31,7 @@ pub fn usage() -> String {
         lustre::USAGE,
         mutants::USAGE,
         sat::USAGE,
+        smv::USAGE,
     ];
     let lines = kinds.map(|usage| format!("cargo xtask {usage}"));
     lines.join("\n       ")

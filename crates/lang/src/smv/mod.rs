@@ -64,6 +64,9 @@ pub static LANGUAGE: Language = Language {
     translator: None,
 };
 
+/// What is said of specifications as long as no engine decides them.
+const UNCHECKED: &str = "specifications of CTL, LTL and COMPUTE are read and not checked yet";
+
 fn property(name: &str, tree: &Expr) -> String {
     let plain = name
         .chars()
@@ -184,9 +187,6 @@ fn build(
         let told = Diagnostic::warning(modules[main].name.span, message);
         diagnostics.push(told.with_hint("say who moves with a variable of your own"));
     }
-    if is_wrong(diagnostics) {
-        return None;
-    }
     let Flattener {
         mut model,
         mut facts,
@@ -205,5 +205,12 @@ fn build(
         });
     let sets = sets.collect();
     diagnostics.extend(doubts::settle(&model, doubts, &elaborator.faults, &sets));
+    if let Some(first) = model.specifications.first() {
+        let count = model.specifications.len();
+        let span = first.origin.span().unwrap_or(modules[main].name.span);
+        let message = format!("{count} {UNCHECKED}");
+        let hint = "only INVARSPEC has a verdict; the others are read, typed, and left";
+        diagnostics.push(Diagnostic::warning(span, message).with_hint(hint));
+    }
     Some(Loaded { model, facts })
 }
