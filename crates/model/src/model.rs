@@ -61,9 +61,9 @@ pub enum Reading {
 pub enum When {
     /// At every step.
     Always,
-    /// Only at the first step, as SMV's `init(x) := …` and `INIT`.
+    /// Only at the first step.
     First,
-    /// At every step but the first, as SMV's `next(x) := …` and `TRANS`.
+    /// At every step but the first.
     Later,
 }
 

@@ -8,7 +8,7 @@
 //!
 //! What defines nothing is free: an input, a variable whose element was removed, the value of an
 //! unguarded `pre` at the first step. A variable of which only the first or only the later values
-//! are defined (SMV's `init(x) := …` alone) is free at the others.
+//! are defined is free at the others.
 
 use crate::bounds::Bounds;
 use crate::origin::{Category, Origin};
