@@ -3,7 +3,7 @@
 
 use proofmark_lang::{Design, LANGUAGES, Loaded, Options};
 use proofmark_model::lower;
-use proofmark_source::{Diagnostic, Severity, Sources};
+use proofmark_source::{Diagnostic, Sources};
 use std::path::Path;
 
 fn load(name: &str, text: &str) -> (Option<Loaded>, Vec<Diagnostic>, Sources) {

@@ -401,6 +401,8 @@ fn modules_have_parameters_and_parts() {
     assert_eq!(found, ["1: module `m` has an instance of itself"]);
     let found = errors("MODULE main VAR a : m(1, 2); MODULE m(x) DEFINE d := x;");
     assert_eq!(found, ["1: module `m` takes 1 parameters, found 2"]);
+    let found = errors("MODULE main VAR a : m(1, 2); DEFINE a.d := 1; MODULE m(x) DEFINE e := x;");
+    assert_eq!(found.len(), 1, "{found:?}");
     let found = errors("MODULE main VAR a : mm; MODULE m DEFINE d := 1;");
     assert_eq!(found, ["1: there is no module `mm`"]);
 }

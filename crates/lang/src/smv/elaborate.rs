@@ -994,7 +994,7 @@ impl<'a> Elaborator<'a> {
             }
         };
         let at = match at.sort() {
-            Sort::BitVec(_) => self.to_integer(&at),
+            Sort::BitVec(_) => self.number_of(&at),
             Sort::Int => at,
             _ => {
                 let message = format!("an index is an integer, not {}", at.kind());

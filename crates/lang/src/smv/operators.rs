@@ -650,7 +650,7 @@ impl Elaborator<'_> {
     }
 
     /// The number that a word stands for.
-    pub(super) fn to_integer(&mut self, word: &One) -> One {
+    pub(super) fn number_of(&mut self, word: &One) -> One {
         let Sort::BitVec(width) = word.sort() else {
             return word.clone();
         };
@@ -726,7 +726,7 @@ impl Elaborator<'_> {
                 })
             }
             (Function::Toint, [w]) => match w.sort() {
-                Sort::BitVec(width) if width <= 62 => Ok(self.to_integer(w)),
+                Sort::BitVec(width) if width <= 62 => Ok(self.number_of(w)),
                 Sort::Int => Ok(w.clone()),
                 Sort::Bool => self.count(&values, place),
                 _ => self.wrong_operand("toint", &[w], place.span),

@@ -276,7 +276,6 @@ impl<'a> World<'a> {
         span: Span,
     ) -> Option<Frame> {
         let position = self.scopes.len();
-        self.bind(scope, &name.text, Entry::Instance(position), name.span);
         let parameters = &self.modules[module].parameters;
         if parameters.len() != arguments.len() {
             let (wanted, found) = (parameters.len(), arguments.len());
@@ -285,6 +284,7 @@ impl<'a> World<'a> {
             self.tell(span, message, "give one argument a parameter");
             return None;
         }
+        self.bind(scope, &name.text, Entry::Instance(position), name.span);
         let process = match process {
             true => {
                 self.processes.push(full.clone());
