@@ -131,7 +131,8 @@ fn save_proof(arguments: &Check, verified: &Verified) -> Result<(), Exit> {
 }
 
 fn findings(arguments: &Check, session: &Session<'_>, verified: &Verified) -> Findings {
-    let properties = session.property_findings(verified, session::shown(arguments.all_vars));
+    let mut properties = session.property_findings(verified, session::shown(arguments.all_vars));
+    properties.extend(session.undecided_specifications());
     let outcome = outcome(&properties);
     let options = BTreeMap::from([("use_proof", arguments.proving.use_proof.clone().into())]);
     Findings {

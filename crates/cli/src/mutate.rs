@@ -108,6 +108,11 @@ fn examine(
 ) -> Result<Examined, Exit> {
     let selection = selection(arguments)?;
     let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
+    if let Some(why) = session.language.unmutated {
+        let help = "`check`, `ivc` and `cover` work on it";
+        terminal::error(&format!("this model is not mutated: {why}; {help}"));
+        return Err(Exit::Input);
+    }
     session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     session.lowered.remember(&session.loaded.model);
     let touched = arguments.in_diff.as_ref().map(|name| {

@@ -452,6 +452,33 @@ impl<'a> Session<'a> {
         finding
     }
 
+    /// What the model says of whole runs. No engine decides that yet, so that each is unknown: a run
+    /// must not hold for what was never asked.
+    pub fn undecided_specifications(&self) -> Vec<PropertyFinding> {
+        if self.subject.property.is_some() {
+            return Vec::new();
+        }
+        let specifications = self.system().specifications().iter();
+        let undecided = specifications.map(|one| PropertyFinding {
+            name: one.name.clone(),
+            origin: one
+                .origin
+                .span()
+                .map(|span| ShownSpan::new(span, &self.sources)),
+            verdict: PropertyVerdict::Unknown,
+            engine: None,
+            k: None,
+            invariants: Vec::new(),
+            audit: audits::mark(false),
+            step: None,
+            trace: None,
+            inductive_counterexample: None,
+            reason: Some("no engine decides what is said of whole runs yet".into()),
+            seconds: 0.0,
+        });
+        undecided.collect()
+    }
+
     /// Findings without anything found yet.
     pub fn findings(
         &self,

@@ -23,6 +23,7 @@ static TOY: Language = Language {
     expression: |tree| format!("{tree:?}"),
     property: |name, _| format!("good {name}"),
     rewriter: None,
+    unmutated: None,
     part: None,
     write_netlist: None,
     translator: None,

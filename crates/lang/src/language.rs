@@ -27,6 +27,8 @@ pub struct Language {
     /// Reads a file again to write mutations into it, if the language is text; nothing when the file
     /// has errors.
     pub rewriter: Option<OpenRewriter>,
+    /// Why models of the language are not mutated, if they are not.
+    pub unmutated: Option<&'static str>,
     /// Writes a part of a model as a file of its own, if the language can.
     pub part: Option<fn(&Part<'_>) -> String>,
     /// Writes a netlist as a file, if the language is one of netlists. The ending of the file, without

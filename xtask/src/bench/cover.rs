@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub const USAGE: &str = "bench cover [--circuits DIR] [--timeout SECONDS] [--jobs N] [--match TEXT] \
-                         [--every N] [--from N] [--cut next|output] [--method paper] [--naive N] \
+                         [--every N] [--from N] [--cut next|output] [--naive N] \
                          [--seed N] [--binary PATH]";
 
 struct Options {
@@ -25,7 +25,6 @@ struct Options {
     every: usize,
     from: usize,
     cut: String,
-    method: Option<String>,
     naive: usize,
     seed: u64,
     binary: Option<PathBuf>,
@@ -93,7 +92,6 @@ fn options(args: &[String]) -> Result<Options, String> {
         every: 1,
         from: 0,
         cut: "next".into(),
-        method: None,
         naive: 0,
         seed: 1,
         binary: None,
@@ -111,7 +109,6 @@ fn options(args: &[String]) -> Result<Options, String> {
             "--every" => options.every = number()?.max(1),
             "--from" => options.from = number()?,
             "--cut" => options.cut = value.into(),
-            "--method" => options.method = Some(value.into()),
             "--naive" => options.naive = number()?,
             "--seed" => options.seed = number()? as u64,
             "--binary" => options.binary = Some(value.into()),
@@ -146,9 +143,6 @@ fn ask(binary: &Path, name: &str, options: &Options) -> Result<Asked, String> {
     command.args(["cover", "--json", "--no-config", "--cut", &options.cut]);
     command.args(["--timeout", &options.timeout, "--jobs", &options.jobs]);
     command.args(["--budget", &options.timeout]);
-    if let Some(method) = &options.method {
-        command.args(["--method", method]);
-    }
     let ran = run(command.arg(&file)).map_err(|error| error.to_string())?;
     let findings: Value = match serde_json::from_str(&ran.output) {
         Ok(findings) => findings,

@@ -45,6 +45,7 @@ pub static LANGUAGE: Language = Language {
     expression: |tree| format!("{tree:?}"),
     property: |name, _| format!("bad {name}"),
     rewriter: None,
+    unmutated: None,
     part: None,
     write_netlist: Some(write::file),
     translator: None,

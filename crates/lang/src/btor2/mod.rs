@@ -49,6 +49,7 @@ pub static LANGUAGE: Language = Language {
     expression,
     property,
     rewriter: None,
+    unmutated: None,
     part: None,
     write_netlist: None,
     translator: None,

@@ -14,6 +14,7 @@ pub static LANGUAGE: Language = Language {
     expression: print_expression,
     property,
     rewriter: Some(rewriter),
+    unmutated: None,
     part: Some(print),
     write_netlist: None,
     translator: None,

@@ -59,10 +59,15 @@ pub static LANGUAGE: Language = Language {
     expression: print::expression,
     property,
     rewriter: None,
+    unmutated: Some(UNMUTATED),
     part: None,
     write_netlist: None,
     translator: None,
 };
+
+/// A mutant may leave a range or lose a case, which makes it no model, and specifications of runs would
+/// have to kill it, too.
+const UNMUTATED: &str = "mutants of SMV models that are no models are not told apart yet";
 
 /// What is said of specifications as long as no engine decides them.
 const UNCHECKED: &str = "specifications of CTL, LTL and COMPUTE are read and not checked yet";

@@ -17,6 +17,7 @@ pub static LANGUAGE: Language = Language {
     expression: btor2::expression,
     property: btor2::property,
     rewriter: None,
+    unmutated: None,
     part: None,
     write_netlist: None,
     translator: Some(&YOSYS),
