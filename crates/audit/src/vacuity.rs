@@ -1,7 +1,7 @@
 //! Do the assumptions of a system contradict each other?
 //!
-//! When no first state satisfies them, or none that can be followed by another, every property holds
-//! and none is worth anything. Without constraints nothing can be contradictory. With some, the
+//! When no first state satisfies them, or none that can be followed by another, a property that is not
+//! refuted at the first step is worth nothing. Without constraints nothing can be contradictory. With some, the
 //! simulator is asked first, about the run in which all that is free has its default: that is
 //! nothing to a solver's cost, and often enough.
 //!

@@ -256,14 +256,8 @@ impl Verifier<'_> {
         let assumptions = self.assumptions()?;
         let mut judgements = Vec::new();
         if let Some(contradiction) = assumptions.contradiction() {
-            for &property in &self.slice.properties {
-                let why = contradiction.to_string();
-                judgements.push(Judgement {
-                    property,
-                    verdict: Verdict::Vacuous { why, blocked: None },
-                    audit: None,
-                    time: self.start.elapsed(),
-                });
+            for property in self.slice.properties.clone() {
+                judgements.push(self.blocked(property, contradiction, &assumptions)?);
             }
             return Ok(self.verified(judgements, assumptions, Deadlock::NotLookedFor));
         }
@@ -273,6 +267,57 @@ impl Verifier<'_> {
         self.audit_proofs(&mut judgements)?;
         let deadlock = self.deadlock(&mut judgements, &assumptions)?;
         Ok(self.verified(judgements, assumptions, deadlock))
+    }
+
+    /// What becomes of a property when the assumptions accept no run of two steps: it is refuted when it
+    /// is false in a first state that they accept, and vacuous otherwise.
+    fn blocked(
+        &mut self,
+        property: usize,
+        contradiction: &str,
+        assumptions: &Assumptions,
+    ) -> Result<Judgement, VerifyError> {
+        let judgement = |verdict, audit, time| Judgement {
+            property,
+            verdict,
+            audit,
+            time,
+        };
+        if let Assumptions::NoNextState = assumptions
+            && let Some(refutation) = self.refuted_at_once(property)?
+        {
+            let audit = match self.question.auditor {
+                Some(_) => {
+                    let audit = audit_refutation(&self.whole, property, &refutation);
+                    self.note(audit, property)?;
+                    Audited::by_simulator()
+                }
+                None => Audited::NotAskedFor,
+            };
+            let engine = EngineName::Bmc;
+            let verdict = Verdict::Invalid { refutation, engine };
+            return Ok(judgement(verdict, Some(audit), self.start.elapsed()));
+        }
+        let why = contradiction.to_string();
+        let verdict = Verdict::Vacuous { why, blocked: None };
+        Ok(judgement(verdict, None, self.start.elapsed()))
+    }
+
+    /// A first state in which the property is false.
+    fn refuted_at_once(&self, property: usize) -> Result<Option<Refutation>, VerifyError> {
+        let mut first = Trace::new(Vec::new());
+        if first.push(Vec::new()).is_err() {
+            unreachable!("a row without columns fits");
+        }
+        let system = self.question.system;
+        let found = extend(system, &first, property, self.open_stoppable()?)?;
+        Ok(match found {
+            Extension::Run(run) => {
+                let (trace, _) = self.whole.machine().run(&run);
+                Some(Refutation { trace, step: 0 })
+            }
+            Extension::Impossible | Extension::Unknown(_) => None,
+        })
     }
 
     /// Looks for a run that the assumptions block, if something is valid; with one, nothing is.
