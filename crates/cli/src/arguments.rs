@@ -310,6 +310,9 @@ pub struct Check {
     /// Keep the invariants of the proofs in this file, for --use-proof
     #[arg(long, value_name = "FILE")]
     pub save_proof: Option<PathBuf>,
+    /// Write the counterexamples of a netlist as witnesses of its format, for other tools to replay
+    #[arg(long, value_name = "FILE", help_heading = FOR_TOOLS)]
+    pub trace: Option<PathBuf>,
     /// Write the results as JKind writes them
     #[arg(long, value_name = "FILE", help_heading = FOR_TOOLS)]
     pub jkind_xml: Option<PathBuf>,

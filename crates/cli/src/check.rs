@@ -24,6 +24,7 @@ impl Examination for Check {
             ("certificate", self.certificate.is_some()),
             ("save-proof", self.save_proof.is_some()),
             ("use-proof", self.proving.use_proof.is_some()),
+            ("trace", self.trace.is_some()),
         ]
     }
 
@@ -32,6 +33,7 @@ impl Examination for Check {
             ("html", self.printing.html.as_ref()),
             ("save-proof", self.save_proof.as_ref()),
             ("jkind-xml", self.jkind_xml.as_ref()),
+            ("trace", self.trace.as_ref()),
         ];
         outputs::check(&[&named[..], &self.exports.outputs()].concat())?;
         outputs::check_folder("certificate", self.certificate.as_ref())
@@ -70,6 +72,14 @@ impl Examination for Check {
 
 /// Proves or refutes the properties of a model of equations.
 fn examine_words(arguments: &Check, opened: Opened, loaded: Loaded) -> Result<Examined, Exit> {
+    if arguments.trace.is_some() {
+        let language = opened.language().name;
+        terminal::error(&format!(
+            "--trace writes witnesses of netlists, and there is none of a {language} model yet; `proofmark \
+             convert` makes a netlist of a finite one, and --vcd or --json show its runs"
+        ));
+        return Err(Exit::Usage);
+    }
     let mut session = Session::new(opened, loaded, &arguments.subject, &arguments.proving)?;
     session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     let asked = session::Asked {

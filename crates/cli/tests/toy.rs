@@ -26,6 +26,7 @@ static TOY: Language = Language {
     unmutated: None,
     part: None,
     write_netlist: None,
+    witness: None,
     translator: None,
 };
 

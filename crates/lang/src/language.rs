@@ -4,7 +4,7 @@
 //! text by itself. A new language is a folder with a row, and an entry in
 //! [`LANGUAGES`](crate::LANGUAGES).
 
-use proofmark_model::graph::Netlist;
+use proofmark_model::graph::{BitTrace, Netlist};
 use proofmark_model::{ElementId, Expr, Facts, Model, Rewriter};
 use proofmark_source::{Diagnostic, FileId, Sources, nearest};
 use rustc_hash::FxHashSet;
@@ -34,6 +34,9 @@ pub struct Language {
     /// Writes a netlist as a file, if the language is one of netlists. The ending of the file, without
     /// the dot and in lower case, tells the format where there are several.
     pub write_netlist: Option<fn(&Netlist, &str) -> Vec<u8>>,
+    /// Writes a run of a netlist that ends with a bad signal, by position, as other tools of the language
+    /// replay it.
+    pub witness: Option<fn(&Netlist, usize, &BitTrace) -> String>,
     /// The program outside that turns a file into one of another language, for a language that is read
     /// that way: what it wrote is loaded instead.
     pub translator: Option<&'static Translator>,

@@ -27,6 +27,7 @@ mod cursor;
 mod gates;
 mod sections;
 mod symbols;
+mod witness;
 mod write;
 
 pub use write::{write_binary, write_text};
@@ -48,6 +49,7 @@ pub static LANGUAGE: Language = Language {
     unmutated: None,
     part: None,
     write_netlist: Some(write::file),
+    witness: Some(witness::witness),
     translator: None,
 };
 

@@ -52,6 +52,7 @@ pub static LANGUAGE: Language = Language {
     unmutated: None,
     part: None,
     write_netlist: None,
+    witness: None,
     translator: None,
 };
 

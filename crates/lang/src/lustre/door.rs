@@ -17,6 +17,7 @@ pub static LANGUAGE: Language = Language {
     unmutated: None,
     part: Some(print),
     write_netlist: None,
+    witness: None,
     translator: None,
 };
 

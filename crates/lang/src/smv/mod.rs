@@ -62,6 +62,7 @@ pub static LANGUAGE: Language = Language {
     unmutated: Some(UNMUTATED),
     part: None,
     write_netlist: None,
+    witness: None,
     translator: None,
 };
 

@@ -20,6 +20,7 @@ pub static LANGUAGE: Language = Language {
     unmutated: None,
     part: None,
     write_netlist: None,
+    witness: None,
     translator: Some(&YOSYS),
 };
 
