@@ -8,7 +8,7 @@ use proofmark_quality::Verified;
 use proofmark_quality::mutate::AssumptionEffect as Effect;
 use proofmark_report::{
     AssumptionEffect, AssumptionFinding, Findings, MutantFinding, MutantVerdict, Outcome,
-    PropertyFinding, PropertyVerdict, Score, Shard, Shown, mutate_text,
+    OutputFinding, PropertyFinding, PropertyVerdict, Score, Shard, Shown, mutate_text,
 };
 use rustc_hash::FxHashMap;
 
@@ -99,6 +99,7 @@ pub fn findings(
         deadlock: session.deadlock(verified),
         outcome: outcome(&properties, &mutants, &assumptions),
         properties,
+        outputs: OutputFinding::of(&mutants),
         score: (!mutants.is_empty()).then(|| Score::of(&mutants)),
         shard,
         mutants,

@@ -11,7 +11,7 @@ use crate::exports::write_stryker;
 use crate::journal::INDIFFERENT;
 use crate::{input, outputs, page, session, terminal};
 use proofmark_lang::Languages;
-use proofmark_report::{Findings, Outcome, SCHEMA, Score, Shard};
+use proofmark_report::{Findings, Outcome, OutputFinding, SCHEMA, Score, Shard};
 use proofmark_source::Sources;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -139,6 +139,7 @@ fn merge(mut parts: Vec<ShardRun<'_>>) -> Result<(Findings, Vec<String>), String
     }
     whole.options.insert("shard".into(), None::<String>.into());
     whole.seconds = seconds;
+    whole.outputs = OutputFinding::of(&mutants);
     whole.score = (!mutants.is_empty()).then(|| Score::of(&mutants));
     whole.mutants = mutants;
     whole.assumptions = assumptions;

@@ -176,6 +176,7 @@ pub fn undecided(
         trace: None,
         original_trace: None,
         differs: Vec::new(),
+        reaches: Vec::new(),
         covers: None,
         matrix: BTreeMap::new(),
         suggestions: Vec::new(),

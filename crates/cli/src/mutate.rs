@@ -15,7 +15,7 @@ use crate::session::{self, Asked, Session};
 use crate::settings::Suppressions;
 use crate::{diff, elements, listing, outputs, page, terminal};
 use proofmark_lang::Languages;
-use proofmark_model::Role;
+use proofmark_model::{Role, Term};
 use proofmark_quality::mutate::{
     Campaign, CampaignError, MutableModel, Mutation, Observed, Selection,
 };
@@ -345,10 +345,21 @@ impl MutationRun<'_> {
             effects: &effects,
         };
         let mut findings = recorder.decide(&campaign.plan(&former), &mutations, journal)?;
+        let reached = campaign.reached(&mutations);
+        for (finding, reached) in findings.iter_mut().zip(reached) {
+            finding.reaches = self.names(&reached);
+        }
         self.suppressions.apply(&mut findings);
         let ids = mutations.iter().map(|one| campaign.id(one));
         let effects = ids.zip(effects).filter_map(|(id, one)| Some((id, one?)));
         Ok(Found::new(findings, &effects.collect(), shard))
+    }
+
+    /// The names of variables.
+    fn names(&self, variables: &[Term]) -> Vec<String> {
+        let system = self.session.system();
+        let known = variables.iter().filter_map(|one| system.variable(*one));
+        known.map(|one| one.name.to_string()).collect()
     }
 
     /// Says that nothing but properties is observed, and what to do about it.

@@ -535,6 +535,7 @@ pub fn blank_findings(
         mutants: Vec::new(),
         assumptions: Vec::new(),
         score: None,
+        outputs: Vec::new(),
         worth: None,
         coverage: Vec::new(),
         coverage_summary: Vec::new(),

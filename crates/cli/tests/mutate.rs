@@ -63,7 +63,7 @@ fn a_campaign_fits_a_screen_and_names_what_is_weak_and_what_to_add() {
         let score = find("score ").expect("a score");
         assert!(score <= 1 && find(" left out)") == Some(score), "{found:?}");
         let (table, gaps) = (
-            find("  killed    gaps  equivalent  unknown"),
+            find("  score  killed    gaps  equivalent  unknown"),
             find("gaps: "),
         );
         assert!(Some(score) < table && table < gaps, "{found:?}");

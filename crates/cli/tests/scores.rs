@@ -194,3 +194,71 @@ tel;
         "{out}"
     );
 }
+
+/// `near` depends on `far` only by its memory of `link`; `apart` depends on nothing else.
+const OUTPUTS: &str = "node main(x: int; b: bool) returns (near, far: int; apart: bool);
+var link, unread: int;
+let
+  link = x + 1;
+  far = link;
+  near = 0 -> pre link;
+  apart = not b;
+  unread = x + 2;
+  check \"far\" far = x + 1;
+  check \"unread\" unread > x;
+tel;
+";
+
+#[test]
+fn an_output_has_the_score_of_the_mutants_that_can_reach_it() {
+    let model = Model::new("outputs", OUTPUTS);
+    let found = document(&["mutate", model.path()]);
+    let mutants = list(&found, "mutants");
+    let reached_from = |element: &str, wanted: &[&str]| {
+        let of = |one: &&Value| one["element"] == format!("main/{element}");
+        let of: Vec<&Value> = mutants.iter().filter(of).collect();
+        assert!(!of.is_empty(), "{element}");
+        for mutant in of {
+            let reaches: Vec<&str> = list(mutant, "reaches")
+                .iter()
+                .filter_map(Value::as_str)
+                .collect();
+            assert_eq!(reaches, wanted, "{}", mutant["id"]);
+        }
+    };
+    reached_from("link", &["near", "far"]);
+    reached_from("far", &["far"]);
+    reached_from("near", &["near"]);
+    reached_from("apart", &["apart"]);
+    reached_from("unread", &[]);
+
+    let outputs = list(&found, "outputs");
+    assert_eq!(outputs.len(), 3);
+    // Nothing is said of `apart`; it is the weakest.
+    assert_eq!(outputs[0]["name"], "apart");
+    assert_eq!(outputs[0]["score"]["killed"], 0);
+    for output in outputs {
+        let reaches = |one: &&Value| list(one, "reaches").contains(&output["name"]);
+        let all: Vec<&Value> = mutants.iter().filter(reaches).collect();
+        let killed = all.iter().filter(|one| one["verdict"] == "killed").count();
+        assert_eq!(output["score"]["total"], json!(all.len()), "{output}");
+        assert_eq!(output["score"]["killed"], json!(killed), "{output}");
+    }
+}
+
+#[test]
+fn a_difference_shows_only_at_outputs_that_the_mutant_reaches() {
+    for name in ["pump", "crossing", "cruise", "cores"] {
+        let found = document(&["mutate", &common::example(&format!("{name}.lus"))]);
+        let outputs: Vec<&Value> = list(&found, "outputs")
+            .iter()
+            .map(|one| &one["name"])
+            .collect();
+        for mutant in list(&found, "mutants") {
+            for output in list(mutant, "differs") {
+                let reached = list(mutant, "reaches").contains(output);
+                assert!(reached || !outputs.contains(&output), "{}", mutant["id"]);
+            }
+        }
+    }
+}

@@ -9,7 +9,7 @@ use crate::assumptions::AssumptionFinding;
 use crate::coverage::{CoverageFinding, CoverageSummary};
 use crate::findings::{
     AuditSummary, CoreFinding, DeadlockFinding, DeadlockVerdict, ElementFinding, Findings,
-    MutantFinding, Outcome, Properties, PropertyFinding, PropertyVerdict, Worth,
+    MutantFinding, Outcome, OutputFinding, Properties, PropertyFinding, PropertyVerdict, Worth,
 };
 use crate::score::Score;
 use crate::text::summary;
@@ -46,6 +46,7 @@ pub fn combine(parts: Vec<Findings>, failed: &[String]) -> Option<Findings> {
         outcome,
         audit,
         deadlock,
+        outputs: OutputFinding::of(&whole.mutants),
         score: is_campaign.then(|| Score::of(&whole.mutants)),
         worth,
         failed: failed.to_vec(),
@@ -284,6 +285,7 @@ impl Names<'_> {
         // Nodes of two models may have one name, and are two.
         self.text(&mut one.node);
         self.texts(&mut one.killed_by);
+        self.texts(&mut one.reaches);
         let cells = std::mem::take(&mut one.matrix).into_iter();
         one.matrix = cells
             .map(|(name, cell)| (format!("{}{name}", self.prefix), cell))

@@ -95,7 +95,7 @@ Example: a gate whose output is never read, stuck at 1.",
     Explanation {
         word: "EQGAP",
         text: "\
-A word of mcy: the tests notice a mutation of which the equivalence check says that it changes nothing.
+A word of mcy: the tests notice a mutation that the equivalence check calls without effect.
 One of the two is wrong: the tests see something that is not an output, or an assumption differs.
 Here it cannot arise: both are decided on the same model, and a killed mutant is not compared.
 `--observe NAMES` of `mutate` says what counts as observable.

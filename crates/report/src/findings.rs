@@ -9,6 +9,7 @@ use crate::score::Score;
 use crate::trace::ShownTrace;
 use proofmark_model::Location;
 use proofmark_source::Sources;
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -73,6 +74,10 @@ pub struct Findings {
     /// How many of the mutants the properties notice. Absent unless a campaign ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
+    /// The score of each observed output, the weakest first: of the mutants that can reach it. A mutant
+    /// that reaches several outputs is counted at each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<OutputFinding>,
     /// What each property adds to the score, when every one was put to every mutant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worth: Option<Worth>,
@@ -92,6 +97,42 @@ impl Findings {
             0 | 1 => first(),
             _ => longest.unwrap_or_else(first),
         }
+    }
+}
+
+/// How the mutants fared that can reach an observed output.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[schemars(rename = "Output")]
+pub struct OutputFinding {
+    /// The output; with several inputs, the file and a colon before it.
+    pub name: String,
+    /// The score of the mutants that can reach it.
+    pub score: Score,
+}
+
+impl OutputFinding {
+    /// The outputs that mutants reach, the weakest first. An output that no mutant reaches has no score.
+    pub fn of(mutants: &[MutantFinding]) -> Vec<OutputFinding> {
+        let mut names: Vec<&str> = Vec::new();
+        let mut reached: FxHashMap<&str, Vec<&MutantFinding>> = FxHashMap::default();
+        for mutant in mutants {
+            for name in &mutant.reaches {
+                let all = reached.entry(name).or_insert_with(|| {
+                    names.push(name);
+                    Vec::new()
+                });
+                all.push(mutant);
+            }
+        }
+        let mut outputs: Vec<OutputFinding> = names
+            .into_iter()
+            .map(|name| OutputFinding {
+                name: name.into(),
+                score: Score::of(reached[name].iter().copied()),
+            })
+            .collect();
+        outputs.sort_by(|one, other| one.score.low.total_cmp(&other.score.low));
+        outputs
     }
 }
 
@@ -414,6 +455,9 @@ pub struct MutantFinding {
     /// What differs first, where nothing notices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<String>,
+    /// The observed outputs that depend on what it changes, whether or not their values ever differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reaches: Vec<String>,
     /// How much of the mutant the run that shows a gap goes through, when that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub covers: Option<Covers>,
@@ -661,6 +705,33 @@ mod tests {
     use super::*;
     use crate::samples;
     use crate::{Texts, Tolerance, annotations, junit, kills_csv, mutant_line, sarif, stryker};
+
+    #[test]
+    fn a_mutant_counts_at_every_output_that_it_reaches_and_the_weakest_comes_first() {
+        let mutant = |verdict: &str, reaches: &[&str]| MutantFinding {
+            reaches: reaches.iter().map(|one| one.to_string()).collect(),
+            ..samples::mutant(verdict)
+        };
+        let mutants = [
+            mutant("killed", &["a", "b"]),
+            mutant("gap", &["b"]),
+            mutant("equivalent", &["a"]),
+            mutant("killed", &[]),
+        ];
+        let outputs = OutputFinding::of(&mutants);
+        let found: Vec<(&str, usize, usize, usize)> = outputs
+            .iter()
+            .map(|one| {
+                (
+                    one.name.as_str(),
+                    one.score.killed,
+                    one.score.gap,
+                    one.score.equivalent,
+                )
+            })
+            .collect();
+        assert_eq!(found, [("b", 1, 1, 0), ("a", 1, 0, 1)]);
+    }
 
     #[test]
     fn a_mutant_of_what_has_no_text_is_in_every_report() {

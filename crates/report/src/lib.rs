@@ -69,7 +69,8 @@ pub use explain::{EXPLANATIONS, Explanation, explain};
 pub use findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, CoreRole, Covers, DeadlockFinding, DeadlockVerdict,
     ElementFinding, Findings, Input, MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome,
-    Position, Properties, PropertyFinding, PropertyVerdict, SCHEMA, Shard, ShownSpan, Tool, Worth,
+    OutputFinding, Position, Properties, PropertyFinding, PropertyVerdict, SCHEMA, Shard,
+    ShownSpan, Tool, Worth,
 };
 pub use fst::fst;
 pub use html::html;

@@ -22,7 +22,7 @@ const GROUPS: usize = 8;
 /// How many rows the table has.
 const ROWS: usize = 10;
 /// How many properties to add.
-const REMEDIES: usize = 4;
+const REMEDIES: usize = 3;
 /// How many mutants that are not decided.
 const UNDECIDED: usize = 3;
 
@@ -97,39 +97,66 @@ fn write_more(count: usize, detail: Detail, style: &Style, out: &mut String) {
     }
 }
 
-/// How the mutants of each node fared; in a model of one node, of each element.
+/// How the mutants of each node and those that reach each output fared; in a model of one node, also
+/// those of each element.
 fn write_tallies(findings: &Findings, digest: &Digest<'_>, detail: Detail, out: &mut String) {
-    let (title, tallies) = match digest.nodes.len() {
-        0 | 1 => ("element", &digest.elements),
-        _ => ("node", &digest.nodes),
-    };
+    let outputs = findings.outputs.iter().map(|one| Tally {
+        name: &one.name,
+        score: one.score,
+    });
+    let outputs: Vec<Tally<'_>> = outputs.collect();
+    let (several, every) = (digest.nodes.len() > 1, detail == Detail::Every);
+    let tables = [
+        ("node", &digest.nodes, several),
+        ("output", &outputs, true),
+        ("element", &digest.elements, every || !several),
+    ];
+    let tables = tables
+        .iter()
+        .filter(|(_, rows, wanted)| *wanted && !rows.is_empty());
+    let tables: Vec<_> = tables.collect();
+    let names = tables.iter().flat_map(|(title, rows, _)| {
+        let rows = rows.iter().map(|one| one.name.chars().count());
+        rows.chain([title.len()])
+    });
+    let width = names.max().unwrap_or(0);
+    out.push('\n');
+    for (title, rows, _) in tables {
+        write_table(findings, title, rows, width, detail, out);
+    }
+}
+
+/// A row for each part of the model, with its score and how many of its mutants there are of each kind.
+fn write_table(
+    findings: &Findings,
+    title: &str,
+    tallies: &[Tally<'_>],
+    width: usize,
+    detail: Detail,
+    out: &mut String,
+) {
     let shown = match detail {
         Detail::Brief => tallies.len().min(ROWS),
         Detail::Every => tallies.len(),
     };
-    let names = tallies.iter().map(|one| one.name.chars().count());
-    let width = names.max().unwrap_or(0).max(title.len());
     let columns = columns(findings);
-    let _ = write!(out, "\n  {title:width$}");
+    let _ = write!(out, "  {title:width$}  {:>7}", "score");
     for (head, _) in &columns {
         let _ = write!(out, "  {head:>6}");
     }
     out.push('\n');
-    let mut row = |name: &str, of: &[Tally<'_>]| {
-        let _ = write!(out, "  {name:width$}");
+    for one in &tallies[..shown] {
+        let (name, share) = (one.name, one.score.share());
+        let _ = write!(out, "  {name:width$}  {share:>7}");
         for (head, count) in &columns {
-            let sum: usize = of.iter().map(|one| count(&one.score)).sum();
-            let width = head.len().max(6);
-            let _ = write!(out, "  {sum:>width$}");
+            let (count, width) = (count(&one.score), head.len().max(6));
+            let _ = write!(out, "  {count:>width$}");
         }
         out.push('\n');
-    };
-    for one in &tallies[..shown] {
-        row(one.name, std::slice::from_ref(one));
     }
     if shown < tallies.len() {
-        let rest = &tallies[shown..];
-        row(&format!("{} others", rest.len()), rest);
+        // Outputs share mutants, so that the counts of the others have no sum.
+        let _ = writeln!(out, "  and {} others", tallies.len() - shown);
     }
 }
 
@@ -245,9 +272,7 @@ fn write_remedies(digest: &Digest<'_>, detail: Detail, style: &Style, out: &mut 
     if shown == 0 {
         return;
     }
-    out.push_str(
-        "\nadd a property: each holds on the model; with those above it the score is at least\n",
-    );
+    out.push_str("\nadd a property: each holds on the model; the score is with those above it\n");
     for (at, remedy) in digest.remedies[..shown].iter().enumerate() {
         write_remedy(at, remedy, out);
     }
@@ -260,7 +285,7 @@ fn write_remedy(at: usize, remedy: &Remedy<'_>, out: &mut String) {
     let gaps = if count == 1 { "gap" } else { "gaps" };
     let _ = writeln!(
         out,
-        "  closes {count}{other} {gaps}, score {percent:.1} %\n    {}",
+        "  closes at least {count}{other} {gaps}, score at least {percent:.1} %\n    {}",
         remedy.property
     );
 }

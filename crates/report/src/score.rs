@@ -88,6 +88,14 @@ impl Score {
         self.total - self.equivalent
     }
 
+    /// `63.6 %`, the lower end; a dash where every mutant is equivalent.
+    pub fn share(&self) -> String {
+        match self.relevant() {
+            0 => "-".into(),
+            _ => format!("{:.1} %", 100.0 * self.low),
+        }
+    }
+
     /// `63.6`, or `50.0 to 63.6` while something is not known.
     pub fn percent(&self) -> String {
         let percent = |share: f64| format!("{:.1}", 100.0 * share);

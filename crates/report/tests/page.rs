@@ -57,6 +57,7 @@ fn property(name: &str, verdict: PropertyVerdict) -> PropertyFinding {
 fn mutant(number: usize, verdict: MutantVerdict) -> MutantFinding {
     MutantFinding {
         certificate: None,
+        reaches: Vec::new(),
         covers: None,
         suppressed: None,
         id: format!("main/y#{number}"),
@@ -142,6 +143,7 @@ fn findings() -> Findings {
             AssumptionEffect::Removed,
         )],
         mutants,
+        outputs: Vec::new(),
         worth: None,
         coverage: Vec::new(),
         coverage_summary: Vec::new(),

@@ -129,6 +129,7 @@ fn findings(properties: Vec<PropertyFinding>) -> Findings {
         mutants: Vec::new(),
         assumptions: Vec::new(),
         score: None,
+        outputs: Vec::new(),
         worth: None,
         coverage: Vec::new(),
         coverage_summary: Vec::new(),

@@ -42,6 +42,7 @@ var run = async (name) => {
       check("gaps are counted in plain words", one("#gaps").textContent.includes("17 gaps in 2 equations"));
       check("and grouped, the largest group first", all("#gaps .group").map((group) => group.querySelectorAll("details.mutant").length).join() === "9,8");
       check("equations have scores", all("#by-element tbody tr").length === 2);
+      check("outputs have scores", all("#by-output tbody td").map((cell) => cell.textContent).some((text) => text.includes("22.7 %")));
       check("outputs have gaps", all("#by-output tbody th").map((cell) => cell.textContent).join() === "b");
       check("every gap is listed", all("#gaps details.mutant").length === 17);
       check("the first gap is open", one("#gaps details.mutant").open);

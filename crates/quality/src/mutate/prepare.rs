@@ -9,6 +9,7 @@ use crate::auditor::{Audited, Auditor};
 use crate::elements::{AnnotatedModel, element_ids, scopes};
 use crate::mutate::assumption::{AssumptionEffect, assumption_effects};
 use crate::mutate::campaign::{Decided, Former, News, Plan, campaign};
+use crate::mutate::compare::product::{FanOut, readers};
 use crate::mutate::generate::generate;
 use crate::mutate::generate::selection::Selection;
 use crate::mutate::{Generated, Mutation};
@@ -163,6 +164,26 @@ impl<'a> Campaign<'a> {
     /// Whether survivors would be compared, and nothing but properties is there to compare them in.
     pub fn observes_nothing(&self) -> bool {
         self.observed.as_ref().is_some_and(Vec::is_empty)
+    }
+
+    /// The observed variables that each mutation can reach: those that depend, over any number of
+    /// steps, on a variable that it defines anew. This is read off the equations, so that a mutation
+    /// may reach a variable whose values it never changes.
+    pub fn reached(&self, mutations: &[Mutation]) -> Vec<Vec<Term>> {
+        let system = self.mutable.model.system();
+        let observed = self.observed.as_deref().unwrap_or_default();
+        let readers = readers(system);
+        let mut known: FxHashMap<Vec<ElementId>, Vec<Term>> = FxHashMap::default();
+        let mut reached = |mutation: &Mutation| {
+            let elements = mutation.elements();
+            let found = known.entry(elements).or_insert_with_key(|elements| {
+                let fan_out = FanOut::of(system, &readers, elements.clone());
+                let seen = observed.iter().copied();
+                seen.filter(|one| fan_out.has(*one)).collect()
+            });
+            found.clone()
+        };
+        mutations.iter().map(&mut reached).collect()
     }
 
     /// What each mutation does to the assumption it changes; nothing for those that change what the

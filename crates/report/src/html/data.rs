@@ -10,8 +10,8 @@ use crate::assumptions::{AssumptionVerdict, assumption_summaries};
 use crate::digest::{Digest, digest};
 use crate::findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,
-    MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome, Position, PropertyFinding,
-    PropertyVerdict, Shard, ShownSpan, Tool, Worth,
+    MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome, OutputFinding, Position,
+    PropertyFinding, PropertyVerdict, Shard, ShownSpan, Tool, Worth,
 };
 use crate::score::Score;
 use crate::trace::{Row, ShownTrace};
@@ -32,6 +32,7 @@ pub struct Page<'f> {
     audit: Option<&'f AuditSummary>,
     shard: Option<&'f Shard>,
     score: Option<&'f Score>,
+    outputs: &'f [OutputFinding],
     worth: Option<&'f Worth>,
     /// The same groups, scores and remedies, in the same order, as in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,6 +107,8 @@ struct Mutant<'f> {
     original_trace: Option<Rows<'f>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     differs: &'f [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    reaches: &'f [String],
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     matrix: &'f BTreeMap<String, Cell>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -194,6 +197,7 @@ impl<'f> Page<'f> {
             audit: findings.audit.as_ref(),
             shard: findings.shard.as_ref(),
             score: findings.score.as_ref(),
+            outputs: &findings.outputs,
             worth: findings.worth.as_ref(),
             digest: (!findings.mutants.is_empty()).then(|| digest(findings)),
             files: files.collect(),
@@ -325,6 +329,7 @@ impl<'f> Shelf<'f> {
             trace,
             original_trace,
             differs: &one.differs,
+            reaches: &one.reaches,
             matrix: &one.matrix,
             suggestions: &one.suggestions,
             reason: one.reason.as_deref(),

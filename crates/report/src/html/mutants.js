@@ -132,10 +132,10 @@ function remedies() {
   const closed = all.reduce((sum, one) => sum + one.closes.length, 0);
   const list = make("div");
   const more = inPortions(all, 4, list, (one) => suggestion(one.property,
-    `closes ${plural(one.closes.length, one === all[0] ? "gap" : "other gap")}; score ${percent(one.score)} %`));
+    `closes at least ${plural(one.closes.length, one === all[0] ? "gap" : "other gap")}; score at least ${percent(one.score)} %`));
   return [
     make("h3", {}, "Properties to add"),
-    make("p", {}, `${all.length === 1 ? "This property closes" : `These ${all.length} properties together close`} ${closed} of ${plural(gaps, "gap")}. Each is proved on the model as it is; paste it into the model. The score counts it and all above it.`),
+    make("p", {}, `${all.length === 1 ? "This property closes at least" : `These ${all.length} properties together close at least`} ${closed} of ${plural(gaps, "gap")}. Each is proved on the model as it is; paste it into the model. The score counts it and all above it.`),
     list, more,
   ];
 }
