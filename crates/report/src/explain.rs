@@ -66,42 +66,6 @@ Killed mutants are what the score counts.
 Example: `KILLED 6:12 or2xor by Prop2 at step 0 [m/b#or2xor#1]`: `or` became `xor` at line 6.",
     },
     Explanation {
-        word: "COVERED",
-        text: "\
-A register or gate was cut, so that it has any value, or is stuck at 0 or 1, and a property failed.
-So the property sees it: a fault there that does the same would be noticed.
-The run that shows it was replayed on the cut netlist; `cover --json --traces` has it.
-Covered by a stuck value implies covered by any value, and not the other way round.
-Example: `first_has_the_token used covered not covered covered`. mcy says COVERED, too.",
-    },
-    Explanation {
-        word: "UNCOVERED",
-        text: "\
-A register or gate may have any value at every step, and every property still holds.
-Outside: no property depends on it. Unused: the proof does not need it.
-Used: the proof needs it, and there is a proof that does not. Each has an audited certificate.
-Add a property about it, or accept that it does not matter. mcy says UNCOVERED, too.
-Example: a counter of statistics that no assertion reads is outside.",
-    },
-    Explanation {
-        word: "NOCHANGE",
-        text: "\
-A word of mcy: a mutation that changes nothing that can be observed, so that no test could notice.
-Here such a mutant is EQUIVALENT, with a proof that it is.
-It is left out of the score, as mcy leaves it out of its coverage.
-`cover` does not ask: a register that nothing observable depends on is just not covered.
-Example: a gate whose output is never read, stuck at 1.",
-    },
-    Explanation {
-        word: "EQGAP",
-        text: "\
-A word of mcy: the tests notice a mutation that the equivalence check calls without effect.
-One of the two is wrong: the tests see something that is not an output, or an assumption differs.
-Here it cannot arise: both are decided on the same model, and a killed mutant is not compared.
-`--observe NAMES` of `mutate` says what counts as observable.
-Example: an assertion reads an internal register that no output depends on.",
-    },
-    Explanation {
         word: "GAP",
         text: "\
 A fault that no property notices, although the model does something else with it.
@@ -190,6 +154,42 @@ While something is unknown it is an interval; `--min-score` looks at its lower e
 Not counted: mutants that are equivalent, no models or suppressed, and changed assumptions.
 A high score means that small faults are noticed, not that the right properties are stated.
 Example: `score 63.6 % (14 of 22 killed, 8 gaps, 0 unknown; 0 equivalent left out)`.",
+    },
+    Explanation {
+        word: "COVERED",
+        text: "\
+A register or gate was cut, so that it has any value, or is stuck at 0 or 1, and a property failed.
+So the property sees it: a fault there that does the same would be noticed.
+The run that shows it was replayed on the cut netlist; `cover --json --traces` has it.
+Covered by a stuck value implies covered by any value, and not the other way round.
+Example: `first_has_the_token used covered not covered covered`. mcy says COVERED, too.",
+    },
+    Explanation {
+        word: "UNCOVERED",
+        text: "\
+A register or gate may have any value at every step, and every property still holds.
+Outside: no property depends on it. Unused: the proof does not need it.
+Used: the proof needs it, and there is a proof that does not. Each has an audited certificate.
+Add a property about it, or accept that it does not matter. mcy says UNCOVERED, too.
+Example: a counter of statistics that no assertion reads is outside.",
+    },
+    Explanation {
+        word: "NOCHANGE",
+        text: "\
+A word of mcy: a mutation that changes nothing that can be observed, so that no test could notice.
+Here such a mutant is EQUIVALENT, with a proof that it is.
+It is left out of the score, as mcy leaves it out of its coverage.
+`cover` does not ask: a register that nothing observable depends on is just not covered.
+Example: a gate whose output is never read, stuck at 1.",
+    },
+    Explanation {
+        word: "EQGAP",
+        text: "\
+A word of mcy: the tests notice a mutation that the equivalence check calls without effect.
+One of the two is wrong: the tests see something that is not an output, or an assumption differs.
+Here it cannot arise: both are decided on the same model, and a killed mutant is not compared.
+`--observe NAMES` of `mutate` says what counts as observable.
+Example: an assertion reads an internal register that no output depends on.",
     },
     Explanation {
         word: "IVC",
