@@ -24,6 +24,7 @@
 
 pub mod bits;
 mod bmc;
+pub mod diagrams;
 mod engine;
 mod extend;
 mod finite;

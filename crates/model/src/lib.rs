@@ -52,6 +52,7 @@ mod slice;
 mod sort;
 mod spell;
 mod system;
+mod tableau;
 mod temporal;
 mod term;
 mod unroll;
@@ -65,7 +66,7 @@ pub use lower::{LowerError, LowerErrorKind, Lowered, Patch, Unguarded, lower};
 pub use model::{Equation, Goal, Model, Reading, When};
 pub use number::Rational;
 pub use origin::{Call, Category, InstancePath, Location, Origin};
-pub use proof::{Invariant, Proof, Refutation};
+pub use proof::{Invariant, Lasso, Proof, Refutation};
 pub use rewrite::{Rewrite, Rewriter, Rewritten};
 pub use simulate::{
     CompileError, FunctionTable, Machine, Program, RunResult, Template, Trace, TraceError,
@@ -76,6 +77,7 @@ pub use system::{
     Body, Definition, Element, ElementId, ElementMap, Mentions, Phase, Property, Role, System,
     SystemError, Variable,
 };
+pub use tableau::violations;
 pub use temporal::{
     Binary, Claim, Fairness, Formula, Kind, Node, Quantifier, Specification, Steps, Subformula,
     Unary,

@@ -36,3 +36,12 @@ pub struct Refutation {
     /// The step at which the property is false.
     pub step: u32,
 }
+
+/// A run that goes on for ever: after its last step it comes back to an earlier one.
+#[derive(Clone, Debug)]
+pub struct Lasso {
+    /// Every variable at every step.
+    pub trace: Trace,
+    /// The step that follows the last.
+    pub back: usize,
+}

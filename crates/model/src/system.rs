@@ -504,6 +504,11 @@ impl System {
         Ok(())
     }
 
+    /// Forgets what is claimed of runs.
+    pub(crate) fn clear_specifications(&mut self) {
+        self.specifications.clear();
+    }
+
     /// Sets which runs count; conditions read current variables that are declared.
     pub fn set_fairness(&mut self, fairness: Fairness<Term>) -> Result<(), SystemError> {
         let mut seen = FxHashSet::default();

@@ -19,7 +19,7 @@ pub(super) struct Number {
 pub(super) const WIDEST: usize = 64;
 
 /// How many bits the numbers of a range need.
-pub(super) fn width(low: i128, high: i128) -> usize {
+pub fn width(low: i128, high: i128) -> usize {
     let bits = |number: i128| {
         let magnitude = if number < 0 { !number } else { number };
         129 - magnitude.leading_zeros() as usize

@@ -83,6 +83,11 @@ impl SystemMap {
         words
     }
 
+    /// The variable and the bit of every input.
+    pub fn inputs(&self) -> &[(Term, u32)] {
+        &self.inputs
+    }
+
     /// What has to be added to invariants that are made of clauses: the bounds of stored integers.
     pub fn ranges(&self) -> &[Term] {
         &self.ranges
@@ -269,7 +274,7 @@ fn set(bits: &mut Vec<bool>, bit: u32, value: bool) {
 }
 
 /// The value that bits stand for; the default of the sort where there are none.
-fn decode(sort: Sort, bits: &[bool]) -> Value {
+pub fn decode(sort: Sort, bits: &[bool]) -> Value {
     if bits.is_empty() {
         return Value::default_of(sort);
     }

@@ -17,7 +17,7 @@ pub(super) fn declared(variable: &Variable) -> Option<(i128, i128)> {
 }
 
 /// The bounds of integers that constraints demand at the first step and at every later one.
-pub(super) fn limits(system: &System) -> FxHashMap<Term, (i128, i128)> {
+pub fn limits(system: &System) -> FxHashMap<Term, (i128, i128)> {
     let mut found: [Found; 2] = Default::default();
     for element in system.elements() {
         if !matches!(element.body, Body::Constrain { .. }) {

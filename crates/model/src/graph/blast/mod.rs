@@ -33,6 +33,7 @@ use crate::sort::Sort;
 use crate::system::{Mentions, Phase, Role, System, Variable};
 use crate::term::{Symbol, Term};
 use crate::value::Value;
+pub use limits::limits as integer_limits;
 use limits::{declared, limits};
 use operators::constant_code;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -605,7 +606,7 @@ fn refuse(variable: Term, why: &str) -> NotFinite {
 }
 
 /// How many bits tell so many values apart; at least one.
-fn enum_width(values: usize) -> usize {
+pub fn enum_width(values: usize) -> usize {
     (values - 1)
         .checked_ilog2()
         .map_or(1, |log| log as usize + 1)
