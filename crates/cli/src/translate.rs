@@ -5,6 +5,7 @@ use crate::{input, terminal};
 use proofmark_lang::{Language, Languages, Translation, Translator};
 use proofmark_source::{Diagnostic, FileId, Sources, Span};
 use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// What the user asks of a file that is translated.
@@ -44,23 +45,56 @@ pub fn resolve(
     Ok((result, translated))
 }
 
+/// Where the program runs: in the folder of the design, which it then calls by its own name. A program in
+/// a sandbox, such as one of WebAssembly, sees the folder that it runs in wherever that is, and not all
+/// others.
+struct RunPlace {
+    folder: PathBuf,
+    file: String,
+    includes: Vec<String>,
+}
+
+impl RunPlace {
+    fn of(request: &Request<'_>) -> RunPlace {
+        let path = Path::new(request.file);
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        let folder = folder.unwrap_or(Path::new("."));
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
+        let base = absolute(folder);
+        let seen = |include: &String| {
+            let include = absolute(Path::new(include));
+            let below = include.strip_prefix(&base);
+            let below = below.map(|below| Path::new(".").join(below));
+            below.unwrap_or(include).display().to_string()
+        };
+        RunPlace {
+            folder: folder.into(),
+            file: name.to_string_lossy().into_owned(),
+            includes: request.includes.iter().map(seen).collect(),
+        }
+    }
+}
+
 /// What the program writes.
 fn translate(
     translator: &Translator,
     request: &Request<'_>,
     sources: &Sources,
 ) -> Result<Vec<u8>, Exit> {
+    let place = RunPlace::of(request);
     let wanted = Translation {
-        file: request.file,
+        file: &place.file,
         main: request.main,
-        includes: request.includes,
+        includes: &place.includes,
     };
     let arguments = (translator.arguments)(&wanted).map_err(|error| {
         terminal::error(&error);
         Exit::Usage
     })?;
     for program in translator.programs {
-        match Command::new(program).args(&arguments).output() {
+        let mut command = Command::new(program);
+        match command.args(&arguments).current_dir(&place.folder).output() {
             Ok(ended) => {
                 tell(program, &ended, sources)?;
                 return Ok(ended.stdout);

@@ -4,6 +4,7 @@
 //! when somebody looks. Lines and columns are 1-based and count characters, not bytes.
 
 use crate::diagnostic::Diagnostic;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// A file among the [`Sources`] of one run.
@@ -261,9 +262,15 @@ impl Sources {
             .with_hint("is this a text file? If so, convert it to UTF-8"))
     }
 
-    /// The file of a name, if it is here.
+    /// The file of a name, if it is here: the whole name, or how a program calls it that was run in the
+    /// file's folder, as long as there is one such file.
     pub fn find(&self, name: &str) -> Option<FileId> {
-        let position = self.files.iter().position(|file| file.name == name)?;
+        let whole = self.files.iter().position(|file| file.name == name);
+        let position = whole.or_else(|| {
+            let ends = |file: &SourceFile| Path::new(&file.name).ends_with(name);
+            let mut ending = (0..self.files.len()).filter(|at| ends(&self.files[*at]));
+            ending.next().filter(|_| ending.next().is_none())
+        })?;
         Some(FileId(position as u32))
     }
 
@@ -286,6 +293,19 @@ impl Sources {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_found_by_the_name_it_has_in_its_folder() {
+        let mut sources = Sources::default();
+        let first = sources.add("a/x.v", String::new()).unwrap();
+        let second = sources.add("b/y.v", String::new()).unwrap();
+        assert_eq!(sources.find("b/y.v"), Some(second));
+        assert_eq!(sources.find("x.v"), Some(first));
+        assert_eq!(sources.find(".v"), None);
+        sources.add("b/x.v", String::new()).unwrap();
+        assert_eq!(sources.find("x.v"), None);
+        assert_eq!(sources.find("a/x.v"), Some(first));
+    }
 
     #[test]
     fn places_count_characters_from_one() {

@@ -345,7 +345,7 @@ fn classify(
         }
         match variable.role {
             Role::Input | Role::Choice if !now && !before && !conditions && !infinitely_often => {}
-            Role::Input | Role::Choice if !conditions && !(now && before) => {
+            Role::Input | Role::Choice if !(conditions || now && before) => {
                 labels.push(variable.clone())
             }
             // What only serves other variables and nobody reads is no state.
