@@ -151,7 +151,7 @@ pub struct Sat {
     #[arg(long)]
     pub check: bool,
     /// Give up after so many seconds
-    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    #[arg(long, value_name = "SECS", allow_negative_numbers = true, value_parser = seconds)]
     pub timeout: Option<f64>,
     /// Print what the solver did to standard error
     #[arg(long)]
@@ -222,10 +222,10 @@ pub struct Proving {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = engine_name)]
     pub engines: Vec<EngineName>,
     /// Give up after so many seconds, for each model
-    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    #[arg(long, value_name = "SECS", allow_negative_numbers = true, value_parser = seconds)]
     pub timeout: Option<f64>,
     /// How many threads to use
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 2, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: u16,
     /// Do not check the verdicts again
     #[arg(long)]
@@ -236,7 +236,7 @@ pub struct Proving {
     pub audit_solver: Option<String>,
     /// Seconds that it may take for the proof on a mutant, and at least for the properties; without an
     /// answer the verdict is not audited, and unknown unless `--accept unaudited`
-    #[arg(long, value_name = "SECS", default_value_t = AUDIT_TIME, value_parser = seconds)]
+    #[arg(long, value_name = "SECS", default_value_t = AUDIT_TIME, allow_negative_numbers = true, value_parser = seconds)]
     pub audit_time: f64,
     /// Try the invariants that --save-proof has kept; they are proved again
     #[arg(long, value_name = "FILE")]
@@ -375,7 +375,7 @@ pub struct Cores {
     #[arg(long)]
     pub all: bool,
     /// Stop after so many cores
-    #[arg(long, value_name = "N", requires = "all", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", requires = "all", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
     /// The elements that every core has
     #[arg(long)]
@@ -384,7 +384,7 @@ pub struct Cores {
     #[arg(long, conflicts_with = "all")]
     pub smallest: bool,
     /// Seconds for the engines, each time that a removal is put to them
-    #[arg(long, value_name = "SECS", default_value_t = BUDGET, value_parser = seconds)]
+    #[arg(long, value_name = "SECS", default_value_t = BUDGET, allow_negative_numbers = true, value_parser = seconds)]
     pub budget: f64,
     /// What counts as one element
     #[arg(long, value_enum, default_value_t = Grain::Source)]
@@ -492,7 +492,7 @@ pub struct Mutate {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub observe: Vec<String>,
     /// Seconds for the engines, each time that a mutant is put to them
-    #[arg(long, value_name = "SECS", default_value_t = BUDGET, value_parser = seconds)]
+    #[arg(long, value_name = "SECS", default_value_t = BUDGET, allow_negative_numbers = true, value_parser = seconds)]
     pub budget: f64,
     /// Do not look for properties that would close the gaps
     #[arg(long)]
@@ -530,7 +530,7 @@ pub struct Mutate {
     pub in_diff: Option<String>,
     /// Fail when the score, or the lower end of it, is below this share: 0.9. Of several models, the
     /// score of all together
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     pub min_score: Option<f64>,
     /// Write the mutants for Stryker's viewers and dashboards
     #[arg(long, value_name = "FILE", help_heading = FOR_TOOLS)]
@@ -591,14 +591,14 @@ pub struct Cover {
     #[arg(long, value_enum, default_value_t = CutPlaceArgument::Next)]
     pub cut: CutPlaceArgument,
     /// End when this share of the cuts is decided: 0.9
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, allow_negative_numbers = true, value_parser = share)]
     pub accuracy: f64,
     /// Seconds for the engines, each time that a cut is put to them
-    #[arg(long, value_name = "SECS", default_value_t = BUDGET, value_parser = seconds)]
+    #[arg(long, value_name = "SECS", default_value_t = BUDGET, allow_negative_numbers = true, value_parser = seconds)]
     pub budget: f64,
     /// Fail when the share of registers that some property covers, or the lower end of it, is below
     /// this: 0.9
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     pub min_coverage: Option<f64>,
     /// List every register
     #[arg(long, short)]
@@ -630,7 +630,7 @@ pub struct Merge {
     #[arg(long, short)]
     pub verbose: bool,
     /// Fail when the score, or the lower end of it, is below this share: 0.9
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     pub min_score: Option<f64>,
     /// Write the mutants for Stryker's viewers and dashboards
     #[arg(long, value_name = "FILE", help_heading = FOR_TOOLS)]
@@ -654,7 +654,7 @@ pub struct Slice {
     #[arg(long)]
     pub minimal: bool,
     /// Seconds for the engines, each time that a removal is put to them
-    #[arg(long, value_name = "SECS", default_value_t = BUDGET, value_parser = seconds)]
+    #[arg(long, value_name = "SECS", default_value_t = BUDGET, allow_negative_numbers = true, value_parser = seconds)]
     pub budget: f64,
 }
 

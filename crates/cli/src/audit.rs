@@ -16,7 +16,13 @@ pub fn run(arguments: &Audit) -> Exit {
     let checked = match check_certificate(&arguments.folder, &|| auditor(name)) {
         Ok(checked) => checked,
         Err(error) => {
-            terminal::error(&format!("cannot read the certificate: {error}"));
+            let hint = match arguments.folder.join(proofmark_audit::MANIFEST).exists() {
+                true => "",
+                false => {
+                    "; a certificate is a folder that `proofmark check --certificate DIR` wrote"
+                }
+            };
+            terminal::error(&format!("cannot read the certificate: {error}{hint}"));
             return Exit::Input;
         }
     };

@@ -3,7 +3,7 @@
 use crate::arguments::Convert;
 use crate::exit::Exit;
 use crate::translate::Request;
-use crate::{input, session, terminal, translate};
+use crate::{input, outputs, session, terminal, translate};
 use proofmark_lang::{Design, Language, Languages, Options, UnknownLanguage};
 use proofmark_model::graph::{Blasted, Netlist, bit_blast};
 use proofmark_source::Sources;
@@ -25,11 +25,19 @@ fn attempt(arguments: &Convert, languages: Languages) -> Result<(), Exit> {
     let to = languages.choose(&arguments.output, None).map_err(unknown)?;
     let Some(write) = to.write_netlist else {
         let name = to.name;
+        let known = languages.0.iter().filter(|one| one.write_netlist.is_some());
+        let endings = known.flat_map(|one| one.extensions);
+        let endings: Vec<String> = endings.map(|ending| format!(".{ending}")).collect();
         terminal::error(&format!(
-            "nothing is converted to {name}; a result is a netlist"
+            "`convert` does not write {name}; it writes netlists, in files that end in {}",
+            endings.join(" or ")
         ));
         return Err(Exit::Usage);
     };
+    outputs::check_file(Path::new(&arguments.output)).map_err(|error| {
+        terminal::error(&format!("cannot write {}: {error}", arguments.output));
+        Exit::Usage
+    })?;
     let mut sources = Sources::default();
     let file = input::read(&arguments.file, &mut sources)?;
     let named = arguments.language.as_deref();

@@ -10,7 +10,9 @@ pub fn run(arguments: &Explain) -> Exit {
     let words = || EXPLANATIONS.iter().map(|one| one.word);
     let all = words().collect::<Vec<_>>().join(", ");
     let Some(word) = &arguments.word else {
-        return print(&format!("{all}\n"));
+        return print(&format!(
+            "`proofmark explain WORD` tells what a word means. The words are:\n{all}\n"
+        ));
     };
     if let Some(found) = explain(word) {
         return print(&format!("{}\n\n{}\n", found.word, found.text));

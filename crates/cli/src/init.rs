@@ -51,6 +51,13 @@ const TEMPLATE: &str = r#"# Settings of Proofmark for the models in this folder 
 
 pub fn run(arguments: &Init) -> Exit {
     let path = arguments.folder.join(NAME);
+    if !arguments.folder.is_dir() {
+        let folder = arguments.folder.display();
+        terminal::error(&format!(
+            "{folder} is no folder that is there; make it first"
+        ));
+        return Exit::Usage;
+    }
     if path.exists() && !arguments.force {
         let path = path.display();
         terminal::error(&format!("{path} is there already; --force replaces it"));

@@ -24,6 +24,7 @@ use proofmark_report::{
     Findings, Outcome, Shard, ShownSpan, assumption_text, kills_csv, kills_text, list_text,
     mutant_text,
 };
+use proofmark_source::nearest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -109,8 +110,8 @@ fn examine(
     let selection = selection(arguments)?;
     let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
     if let Some(why) = session.language.unmutated {
-        let help = "`check`, `ivc` and `cover` work on it";
-        terminal::error(&format!("this model is not mutated: {why}; {help}"));
+        let help = "`check`, `ivc` and `cover` work on this one";
+        terminal::error(&format!("{why}; {help}"));
         return Err(Exit::Input);
     }
     session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
@@ -306,8 +307,13 @@ impl MutationRun<'_> {
 
     fn fail(&self, error: &CampaignError) -> Exit {
         match error {
-            CampaignError::NoVariable(_) => {
-                terminal::error(&format!("--observe: {error}"));
+            CampaignError::NoVariable(name) => {
+                let variables = || self.session.system().variables().iter();
+                let hint = match nearest(name, variables().map(|one| one.name.as_str())) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "`proofmark check --all-vars --json` lists all variables".into(),
+                };
+                terminal::error(&format!("--observe: {error}; {hint}"));
                 Exit::Usage
             }
             CampaignError::Oracle(error) => report_oracle_error(self.session, error),
@@ -325,7 +331,14 @@ impl MutationRun<'_> {
             let ids = all.map(|one| campaign.id(one)).collect();
             self.suppressions.check(&ids)?;
         }
+        let all = generated.mutations.len();
         let (mutations, shard) = self.select(campaign, generated.mutations, journal)?;
+        if mutations.is_empty() && all > 0 && shard.is_none() {
+            terminal::warning(&format!(
+                "the model has {all} mutants, and the options leave out all of them; `proofmark mutate \
+                 --list` shows them"
+            ));
+        }
         if campaign.observes_nothing() {
             self.warn_unobserved();
         }

@@ -25,7 +25,7 @@ pub fn check(outputs: &[Output<'_>]) -> Result<(), Exit> {
             terminal::error(&format!("--{other} and --{option} both write to {path}"));
             return Err(Exit::Usage);
         }
-        attempt(path).map_err(|error| {
+        check_file(path).map_err(|error| {
             let path = path.display();
             terminal::error(&format!("--{option}: cannot write {path}: {error}"));
             Exit::Usage
@@ -39,19 +39,39 @@ fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// Whether a folder can be used: it is one, or there is nothing of its name.
+/// Whether a folder can be used: it is one, or it can be made. It is left as it is.
 pub fn check_folder(option: &str, path: Option<&PathBuf>) -> Result<(), Exit> {
-    let Some(path) = path.filter(|path| path.exists() && !path.is_dir()) else {
+    let Some(path) = path.filter(|path| !path.is_dir()) else {
         return Ok(());
     };
-    let path = path.display();
-    terminal::error(&format!(
-        "--{option}: expected a folder, found the file {path}"
-    ));
-    Err(Exit::Usage)
+    let shown = path.display();
+    if path.exists() {
+        terminal::error(&format!(
+            "--{option}: expected a folder, found the file {shown}"
+        ));
+        return Err(Exit::Usage);
+    }
+    try_folder(path).map_err(|error| {
+        terminal::error(&format!(
+            "--{option}: cannot make the folder {shown}: {error}"
+        ));
+        Exit::Usage
+    })
 }
 
-fn attempt(path: &Path) -> io::Result<()> {
+/// Makes a folder with all that are above it, and removes those that were not there before.
+fn try_folder(path: &Path) -> io::Result<()> {
+    let missing = path.ancestors().take_while(|one| !one.exists());
+    let missing: Vec<&Path> = missing.filter(|one| !one.as_os_str().is_empty()).collect();
+    let made = fs::create_dir_all(path);
+    for one in missing.into_iter().filter(|one| one.is_dir()) {
+        fs::remove_dir(one)?;
+    }
+    made
+}
+
+/// Whether a file can be written. It is left as it is.
+pub fn check_file(path: &Path) -> io::Result<()> {
     match OpenOptions::new().write(true).open(path) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -64,6 +64,62 @@ fn a_full_specification_scores_everything_and_the_table_says_which_assumptions_a
     );
 }
 
+/// Ranges of inputs are assumptions: one that properties need, one that none does, and one that must
+/// not be weaker at one end.
+const RANGES: &str = "type level = subrange [0, 9] of int;
+node ranges(x, y: level; v: level[2]) returns (o, p: int);
+let
+  o = x + v[0];
+  p = y + v[1];
+  check \"o\" o = x + v[0] and o >= 0;
+  check \"p\" p = y + v[1];
+tel;
+";
+
+#[test]
+fn the_ranges_of_inputs_are_assumptions_with_rows_of_their_own() {
+    let model = Model::new("ranges", RANGES);
+    let found = document(&["mutate", model.path()]);
+    let told = list(&found, "assumptions").iter().map(|one| {
+        assert_eq!(one["effect"], "removed", "{one}");
+        let text = |name: &str| one[name].as_str().unwrap_or_default().to_string();
+        (text("id"), text("verdict"), text("replacement"))
+    });
+    let told: Vec<(String, String, String)> = told.collect();
+    let row = |id: &str, verdict: &str, replacement: &str| {
+        (id.to_string(), verdict.to_string(), replacement.to_string())
+    };
+    assert_eq!(
+        told,
+        [
+            row(
+                "ranges/range.x#assumption_remove#1",
+                "needed",
+                "x: int; y: level"
+            ),
+            row(
+                "ranges/range.y#assumption_remove#1",
+                "not-needed",
+                "x: level; y: int"
+            ),
+            row("ranges/range.v#assumption_remove#1", "needed", "v: int[2]"),
+        ]
+    );
+    // They are no faults.
+    let mutants = list(&found, "mutants");
+    assert!(!mutants.is_empty());
+    assert!(mutants.iter().all(|one| one["element"] != "ranges/range.x"));
+    assert_eq!(found["score"]["low"], 1.0, "{}", found["score"]);
+    // What is decided is the text that is shown.
+    let id = "ranges/range.x#assumption_remove#1";
+    let (code, out, err) = run(&["mutate", model.path(), "--mutant", id]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(
+        out.contains("x, y: level") && out.contains("+node ranges(x: int; y: level;"),
+        "{out}"
+    );
+}
+
 #[test]
 fn the_text_has_a_table_of_assumptions_and_a_score_without_them() {
     let model = Model::new("clamp-text", CLAMP);

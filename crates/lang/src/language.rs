@@ -146,7 +146,7 @@ impl Languages {
         let found = known.clone().find(|one| one.name == name);
         found.ok_or_else(|| {
             let near = nearest(name, known.map(|one| one.name));
-            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            let near = near.map_or(String::new(), |near| format!(", did you mean `{near}`"));
             self.unknown(format!("there is no language `{name}`{near}"))
         })
     }
@@ -162,7 +162,7 @@ impl Languages {
         found.ok_or_else(|| {
             let endings = known.flat_map(|one| one.extensions.iter().copied());
             let near = nearest(&extension, endings);
-            let near = near.map_or(String::new(), |near| format!("; did you mean `.{near}`?"));
+            let near = near.map_or(String::new(), |near| format!(", did you mean `.{near}`"));
             let what = match file {
                 "-" => "standard input has no extension that tells its language".to_string(),
                 _ => format!("the extension of {file} tells no language{near}"),

@@ -239,6 +239,8 @@ fn name_all(
 struct Namer<'a> {
     model: &'a AnnotatedModel<'a>,
     variables: FxHashMap<Symbol, (&'a Variable, &'a VariableFacts)>,
+    /// What is declared at a place.
+    declared: FxHashMap<Location, Symbol>,
     /// What an instance is one of.
     scopes: FxHashMap<&'a InstancePath, Symbol>,
 }
@@ -250,6 +252,9 @@ impl<'a> Namer<'a> {
             model,
             variables: variables()
                 .map(|(one, facts)| (one.name, (one, facts)))
+                .collect(),
+            declared: variables()
+                .filter_map(|(one, facts)| Some((one.origin.location?, facts.declared)))
                 .collect(),
             scopes: variables()
                 .map(|(one, facts)| (&one.origin.path, facts.scope))
@@ -267,17 +272,25 @@ impl<'a> Namer<'a> {
         }
     }
 
-    /// What an element defines, after the instance it is in. A constraint defines nothing: in a text
-    /// its category is its name, which does not change when lines move.
+    /// What an equation is called that defines nothing. In a text its category is its name, which does
+    /// not change when lines move; after it comes the variable whose type says so, if one does.
+    fn constraint(&self, id: ElementId) -> String {
+        let category = self.model.facts.elements[id.index()].category;
+        let location = self.model.model.equations[id.index()].origin.location;
+        let declared = location.and_then(|location| self.declared.get(&location));
+        match (location, declared) {
+            (Some(Location::Name { index, .. }), _) => format!("{category}@{index}"),
+            (_, Some(declared)) => format!("{category}.{declared}"),
+            (_, None) => category.to_string(),
+        }
+    }
+
+    /// What an element defines, after the instance it is in.
     fn name(&self, id: ElementId, grain: Grain) -> String {
         let equation = &self.model.model.equations[id.index()];
         let path = &equation.origin.path;
         let Some(target) = equation.target else {
-            let category = self.model.facts.elements[id.index()].category;
-            let name = match equation.origin.location {
-                Some(Location::Name { index, .. }) => format!("{category}@{index}"),
-                _ => category.to_string(),
-            };
+            let name = self.constraint(id);
             return match grain {
                 _ if path.is_root() => name,
                 Grain::Source => format!("{}.{name}", self.scope(id)),
@@ -352,6 +365,7 @@ pub fn element_ids(model: &AnnotatedModel<'_>) -> FxHashMap<ElementId, String> {
                 Some((one, _)) if one.origin.category != Category::Generated => {
                     namer.name(ElementId(at as u32), Grain::Source)
                 }
+                None if equation.target.is_none() => namer.constraint(ElementId(at as u32)),
                 _ => model.facts.elements[at].category.to_string(),
             };
             let base = format!("{}/{name}", model.facts.main);

@@ -300,6 +300,22 @@ tel;
 ",
     ),
     (
+        "inputs with ranges, alone and in groups, also of arrays and of named types",
+        "type small = subrange [0, 3] of int;
+node twice(x: small) returns (y: int);
+let
+  y = 2 * x;
+tel;
+node main(a, b: small; c: subrange [-1, 1] of int; v: small[2]; x: int) returns (o: int; p: small; q: bool);
+let
+  o = twice(a) + b + c + v[0] + (0 -> pre v[1]) + x;
+  p = if a > 2 then 2 else if a < 0 then 0 else a;
+  q = o >= -1 + x;
+  --%PROPERTY q;
+tel;
+",
+    ),
+    (
         "operators that bind, comments, and words without spaces",
         "node main(a, b, c: bool; x, y: int; r: real) returns (o, p: bool; z: int; s: real);
 var t: bool;
@@ -316,6 +332,48 @@ tel
 ",
     ),
 ];
+
+/// What is left of a declaration when the range of an input goes.
+#[test]
+fn an_input_without_its_range_is_declared_anew() {
+    let after = |inputs: &str, body: &str| -> Vec<String> {
+        let text = format!(
+            "type small = subrange [0, 3] of int;
+type pair = struct {{ l: small; r: bool }};
+node main({inputs}) returns (o: int);
+let
+  o = {body};
+  --%PROPERTY \"p\" o >= 0;
+tel;
+"
+        );
+        let case = Case::new(&text).unwrap();
+        let mutations = case.generate("assumption_remove", true).mutations;
+        let patched = mutations.iter().map(|one| case.patched(one));
+        let line = |text: String| text.lines().nth(2).unwrap().to_string();
+        patched.map(line).collect()
+    };
+    let wanted = |inputs: &str| format!("node main({inputs}) returns (o: int);");
+    assert_eq!(after("a: small", "a"), [wanted("a: int")]);
+    assert_eq!(
+        after("a, b: small; x: bool", "a + b"),
+        [
+            wanted("a: int; b: small; x: bool"),
+            wanted("a: small; b: int; x: bool")
+        ]
+    );
+    assert_eq!(after("v: small[2]", "v[0]"), [wanted("v: int[2]")]);
+    // No type is a pair without ranges.
+    assert!(after("p: pair", "p.l").is_empty());
+    // The first `pre a` is a small number whatever `a` may be; without the range it is any.
+    assert!(after("a: small", "pre a").is_empty());
+    assert_eq!(after("a: small", "0 -> pre a"), [wanted("a: int")]);
+    // Another `pre` that is not guarded keeps its own range.
+    assert_eq!(
+        after("a: small; b: int", "a + pre b"),
+        [wanted("a: int; b: int")]
+    );
+}
 
 /// An equation over Booleans `a`, `b`, `c` and integers `x`, `y`, and what mutants make of it.
 const WRITTEN: &[(&str, &str, &[&str])] = &[

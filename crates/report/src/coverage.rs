@@ -319,7 +319,7 @@ fn table(findings: &Findings, all: bool, text: &mut String) {
     let name = |row: &CoverageFinding| {
         let element = elements.get(row.element.as_str());
         let at = element.and_then(|one| match &one.origin {
-            Some(Origin::Span(span)) => Some(format!(" ({}:{})", span.file, span.line)),
+            Some(Origin::Span(span)) => Some(format!(" (line {})", span.line)),
             _ => None,
         });
         format!("{}{}", row.element, at.unwrap_or_default())
@@ -333,7 +333,7 @@ fn table(findings: &Findings, all: bool, text: &mut String) {
         .max(8);
     let _ = writeln!(
         text,
-        "\n{:width$}  {:8}  {:11}  {:11}  {:11}",
+        "\n{:width$}  {:8}  {:11}  {:11}  {}",
         "register", "proof", "any value", "stuck at 0", "stuck at 1"
     );
     for (row, name) in rows.iter().zip(&names) {
@@ -352,7 +352,7 @@ fn table(findings: &Findings, all: bool, text: &mut String) {
         );
     }
     if shown < rows.len() {
-        let _ = writeln!(text, "… {} more; --verbose lists all", rows.len() - shown);
+        let _ = writeln!(text, "... {} more: -v", rows.len() - shown);
     }
 }
 

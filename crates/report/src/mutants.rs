@@ -427,10 +427,11 @@ fn cost_line(findings: &Findings) -> String {
         None => String::new(),
     };
     let mutants = if count == 1 { "mutant" } else { "mutants" };
-    format!(
-        "{count} {mutants}{of} in {time}, {queries} queries, decided by: {}{audited}",
-        tests.join(", ")
-    )
+    let decided = match tests.is_empty() {
+        true => String::new(),
+        false => format!(", decided by: {}", tests.join(", ")),
+    };
+    format!("{count} {mutants}{of} in {time}, {queries} queries{decided}{audited}")
 }
 
 /// `25 elements (grain: source) against 6 properties`

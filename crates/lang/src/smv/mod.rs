@@ -68,7 +68,7 @@ pub static LANGUAGE: Language = Language {
 
 /// A mutant may leave a range or lose a case, which makes it no model, and specifications of runs would
 /// have to kill it, too.
-const UNMUTATED: &str = "mutants of SMV models that are no models are not told apart yet";
+const UNMUTATED: &str = "SMV models have no mutants yet";
 
 /// What is said of specifications as long as no engine decides them.
 const UNCHECKED: &str = "specifications of CTL, LTL and COMPUTE are read and not checked yet";

@@ -351,6 +351,7 @@ impl<'a> Flattener<'a> {
         let below = self.generate(Operator::LessEqual, vec![value, high_tree], &origin)?;
         let tree = self.generate(Operator::And, vec![above, below], &origin)?;
         if role == Role::Input {
+            let origin = instance.origin(span, Category::Assertion);
             self.add_equation(None, tree, origin, EquationKind::Range);
             return Ok(());
         }

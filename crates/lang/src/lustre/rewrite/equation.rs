@@ -124,7 +124,7 @@ impl Writer {
         }
     }
 
-    fn has_record(&self, of: TypeId) -> bool {
+    pub(super) fn has_record(&self, of: TypeId) -> bool {
         match self.checked.types.get(of) {
             Type::Record(..) => true,
             Type::Array(element, _) => self.has_record(*element),

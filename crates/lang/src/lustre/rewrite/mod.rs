@@ -7,17 +7,20 @@
 //! - a call whose result is dropped still makes an instance when its node has assertions, properties
 //!   or ranges, so that the call is moved into an equation of its own ([`equation`]);
 //! - a constant that some uses must keep gets a second name for the others ([`definition`]);
-//! - what an equation no longer defines becomes an input, of every caller as well ([`equation`]).
+//! - what an equation no longer defines becomes an input, of every caller as well ([`equation`]);
+//! - an input whose range is no longer assumed is declared anew, with another type ([`declaration`]).
 //!
 //! Under a clock some changes of the text mean something else than those of the trees: an arrow
 //! counts the instance's own steps, and what `pre` reads is kept by variables that nobody wrote.
 //! These have no text.
 
+mod declaration;
 mod definition;
 mod equation;
 mod layout;
 mod literal;
 
+use self::declaration::Choices;
 use self::definition::Definitions;
 use self::layout::{Layout, Shape, Slot};
 use super::check::{self, Checked, Reference};
@@ -29,6 +32,7 @@ use super::{Options, has_errors, parser};
 use proofmark_model::{Operator, Rewrite, Rewriter, Rewritten, Value};
 use proofmark_source::{Edit, Edits, FileId, Sources, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::OnceLock;
 
 /// Reads a file to write mutations into it; nothing when it has errors.
 pub fn rewriter(sources: &Sources, file: FileId, options: &Options) -> Option<Box<dyn Rewriter>> {
@@ -43,7 +47,7 @@ pub fn rewriter(sources: &Sources, file: FileId, options: &Options) -> Option<Bo
         return None;
     }
     let mut writer = Writer::new(text, tokens, program, checked, main?);
-    writer.nonlinear = options.nonlinear;
+    writer.options = options.clone();
     Some(Box::new(writer))
 }
 
@@ -75,8 +79,11 @@ struct Writer {
     order: Vec<u32>,
     /// Every word of the file, which no new name may be.
     words: FxHashSet<String>,
-    /// Whether products of unknowns are accepted.
-    nonlinear: bool,
+    /// How the file was read.
+    options: Options,
+    main: usize,
+    /// The choices of the file that have bounds, once they are known.
+    bounded_choices: OnceLock<Choices>,
 }
 
 /// A change of one expression, before it is looked at from outside.
@@ -94,10 +101,13 @@ struct Change {
 impl Rewriter for Writer {
     fn rewrite(&self, place: Span, rewrite: &Rewrite, keep: &[Span]) -> Option<Rewritten> {
         if let Rewrite::Equal(_) | Rewrite::Init(_) | Rewrite::Remove = rewrite {
-            let (node, statement) = *self.statements.get(&place)?;
-            return keep
-                .is_empty()
-                .then(|| self.rewrite_equation(node, statement, rewrite))?;
+            if !keep.is_empty() {
+                return None;
+            }
+            return match self.statements.get(&place) {
+                Some((node, statement)) => self.rewrite_equation(*node, *statement, rewrite),
+                None => self.rewrite_declaration(place, rewrite),
+            };
         }
         let id = *self.places.get(&place)?;
         match self.owner(id)? {
@@ -165,7 +175,9 @@ impl Writer {
             clocked: clocked(&checked, main),
             binding: binding(&program, &checked, &order),
             words: words.collect(),
-            nonlinear: false,
+            options: Options::default(),
+            bounded_choices: OnceLock::new(),
+            main,
             order,
             text,
             tokens,
@@ -295,7 +307,7 @@ impl Writer {
         let mut diagnostics = Vec::new();
         let tokens = lexer::tokenize(&text, rewritten.place.file, &mut diagnostics);
         let program = parser::parse(&text, &tokens, &mut diagnostics);
-        check::check(&program, self.nonlinear, &mut diagnostics);
+        check::check(&program, self.options.nonlinear, &mut diagnostics);
         !has_errors(&diagnostics)
     }
 

@@ -168,7 +168,7 @@ static MUTATORS: &[Mutator] = &[
     row("variable", DEFAULT, "a variable becomes another of its type in its node", ("x + 7", "y + 7"), Rule::Exchange),
     row("index_plus", DEFAULT, "an array is read one place later", ("v[1]", "v[2]"), Rule::Index(1)),
     row("index_minus", DEFAULT, "an array is read one place earlier", ("v[1]", "v[0]"), Rule::Index(-1)),
-    row("assumption_remove", DEFAULT, "an assumption goes", ("assert a;", "assert true;"), Rule::Unassume),
+    row("assumption_remove", DEFAULT, "an assumption goes: an `assert`, or the range of an input", ("assert a;", "assert true;"), Rule::Unassume),
     row("stuck_true", DEFAULT, "a Boolean expression becomes true", ("a or b", "true or b"), Rule::Stuck(true)),
     row("stuck_false", DEFAULT, "a Boolean expression becomes false", ("a or b", "false or b"), Rule::Stuck(false)),
 ];
