@@ -92,7 +92,7 @@ fn a_finite_model_becomes_a_netlist() {
     assert!(error.contains("is not finite: `n`"), "{error}");
     let (code, _, error) = run(&["convert", &endless, &place("endless.lus")]);
     assert_eq!(code, Some(1));
-    assert!(error.contains("nothing is converted to"), "{error}");
+    assert!(error.contains("`convert` does not write"), "{error}");
 }
 
 /// Whether there is something on the search path that reads designs; if not, the test says so and passes.

@@ -9,7 +9,9 @@ use serde_json::Value;
 fn without_times(value: Value) -> Value {
     match value {
         Value::Object(fields) => {
-            let fields = fields.into_iter().filter(|(name, _)| !name.ends_with("seconds"));
+            let fields = fields
+                .into_iter()
+                .filter(|(name, _)| !name.ends_with("seconds"));
             fields
                 .map(|(name, value)| (name, without_times(value)))
                 .collect()

@@ -146,7 +146,7 @@ impl Languages {
         let found = known.clone().find(|one| one.name == name);
         found.ok_or_else(|| {
             let near = nearest(name, known.map(|one| one.name));
-            let near = near.map_or(String::new(), |near| format!(", did you mean `{near}`"));
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
             self.unknown(format!("there is no language `{name}`{near}"))
         })
     }
@@ -162,12 +162,15 @@ impl Languages {
         found.ok_or_else(|| {
             let endings = known.flat_map(|one| one.extensions.iter().copied());
             let near = nearest(&extension, endings);
-            let near = near.map_or(String::new(), |near| format!(", did you mean `.{near}`"));
+            let near = near.map_or(String::new(), |near| format!("; did you mean `.{near}`?"));
             let what = match file {
-                "-" => "standard input has no extension that tells its language".to_string(),
-                _ => format!("the extension of {file} tells no language{near}"),
+                "-" => "standard input has no extension that tells its language.".to_string(),
+                _ => format!(
+                    "the extension of {file} tells no language{}",
+                    if near.is_empty() { "." } else { &near }
+                ),
             };
-            self.unknown(format!("{what}; name one with --language"))
+            self.unknown(format!("{what} Name one with --language"))
         })
     }
 
@@ -177,7 +180,12 @@ impl Languages {
             format!("{} ({})", one.name, endings.join(", "))
         });
         let known: Vec<String> = known.collect();
-        UnknownLanguage(format!("{what}; known: {}", known.join(", ")))
+        let between = if what.ends_with('?') {
+            " Known"
+        } else {
+            "; known"
+        };
+        UnknownLanguage(format!("{what}{between}: {}", known.join(", ")))
     }
 }
 
@@ -209,7 +217,7 @@ mod tests {
         };
         let wrong = message("m.lus", Some("lustr"));
         assert!(wrong.contains("did you mean `lustre`?"), "{wrong}");
-        assert!(wrong.contains("known: lustre (.lus"), "{wrong}");
+        assert!(wrong.contains("? Known: lustre (.lus"), "{wrong}");
         let wrong = message("m.lsu", None);
         assert!(wrong.contains("did you mean `.lus`?"), "{wrong}");
         let wrong = message("-", None);

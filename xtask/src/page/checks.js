@@ -143,6 +143,37 @@ var run = async (name) => {
       choose("Node", "");
       check("and all is all", status() === all90);
     },
+    async several() {
+      const names = all("#properties tbody th").map((cell) => cell.firstChild.textContent);
+      check("names have the file, and not its folder", names.includes("blocked.lus:safe") && names.includes("ring.smv:alone"));
+      const vacuity = all(".card").find((card) => card.textContent.startsWith("Vacuity")).textContent;
+      check("the card says why", vacuity.includes("blocked.lus:safe: the assumptions accept a run up to step 3"));
+      const toggles = all("#properties .toggle").map((toggle) => toggle.textContent);
+      check("a blocked run is no counterexample", toggles.includes("blocked run") && toggles.includes("counterexample"));
+      check("and is told as what it is", one("#properties").textContent.includes("accept this run up to step 3 and no step after it"));
+      check("every text is there", all("#source h3").length === 4 && all(".source").length === 4);
+    },
+    async both() {
+      const notes = all("#gaps > div .suggestion .small").map((note) => note.textContent);
+      check("a property names the model it is for", notes.length > 0 && notes.every((note) => /^for (pump|crossing)\.lus: closes at least/.test(note)));
+      check("groups name the file, and not its folder", all("#gaps h4 .small").every((title) => / · (pump|crossing)\.lus:/.test(title.textContent)));
+      check("assumptions are listed", all("#assumptions tbody tr").length === 2);
+    },
+    async ring() {
+      check("the verdicts", all("#properties .badge").map((badge) => badge.textContent).join() === "✓valid,✗invalid");
+      check("the counterexample is drawn", seen(one("#properties svg.wave .violated .level")));
+      check("the text is there", all(".line").length > 20);
+    },
+    async covered() {
+      check("the share", /^\d+\.\d %of the registers and gates covered$/.test(one(".headline").textContent));
+      const { coverage } = JSON.parse(document.getElementById("data").textContent);
+      const rows = all("#coverage table")[1].querySelectorAll("tbody tr");
+      check("every register is listed", rows.length === coverage.length && rows.length > 4);
+      const badges = [...rows].map((line) => line.querySelectorAll(".badge[class*=covered]")[0].textContent);
+      check("what no property sees comes first", badges[0] === "✗not covered" && badges[badges.length - 1] === "✓covered");
+      check("properties have shares", one("#coverage table").textContent.includes("all together"));
+      check("the words are explained", one("#words").textContent.includes("every property still holds when it is cut"));
+    },
     async nameless() {
       check("every gap is listed", all("#gaps details.mutant").length === 17);
       check("places are names", /^demo2\/\w+:\d+$/.test(one("#gaps .place").textContent));

@@ -126,6 +126,14 @@ impl Visit {
             let text = text.map_err(|error| format!("examples: {error}"))?;
             self.small(case, &text, command)?;
         }
+        let beside = |names: &[&str]| names.iter().map(|name| examples.join(name)).collect();
+        let some: Vec<PathBuf> = beside(&["blocked.lus", "switch.lus", "ring.smv", "token.aag"]);
+        self.look("several", &some, &["check"])?;
+        let both: Vec<PathBuf> = beside(&["pump.lus", "crossing.lus"]);
+        self.look("both", &both, &["mutate"])?;
+        let ring: Vec<PathBuf> = beside(&["ring.smv"]);
+        self.look("ring", &ring, &["check"])?;
+        self.look("covered", &ring, &["cover", "--gates"])?;
         self.nameless()?;
         self.many()
     }
@@ -141,14 +149,19 @@ impl Visit {
         self.accessible("nameless")
     }
 
-    /// Runs the tool on a model, and looks at the page in light and dark.
+    /// Runs the tool on a text, and looks at the page.
     fn small(&mut self, case: &str, model: &str, command: &[&str]) -> Result<(), String> {
         let file = self.folder.join(format!("{case}.lus"));
-        let page = self.folder.join(format!("{case}.html"));
         std::fs::write(&file, model).map_err(|error| error.to_string())?;
+        self.look(case, &[file], command)
+    }
+
+    /// Runs the tool on files, and looks at the page in light and dark and on a phone.
+    fn look(&mut self, case: &str, files: &[PathBuf], command: &[&str]) -> Result<(), String> {
+        let page = self.folder.join(format!("{case}.html"));
         let output = Command::new(&self.binary)
             .args(command)
-            .arg(&file)
+            .args(files)
             .arg("--html")
             .arg(&page)
             .output()
@@ -246,7 +259,12 @@ impl Visit {
         // The first time counts, as it does for people.
         let time = self.browser.load(&page)?;
         self.check("many")?;
-        self.picture("many-light")?;
+        for scheme in ["light", "dark"] {
+            self.browser.show(scheme, "screen")?;
+            self.picture(&format!("many-{scheme}"))?;
+            self.accessible(&format!("many, {scheme}"))?;
+        }
+        self.phone("many")?;
         if time > SOON {
             let (time, soon) = (time.as_millis(), SOON.as_millis());
             return Err(format!(

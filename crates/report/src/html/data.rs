@@ -7,6 +7,7 @@
 //! those of a model with five variables half.
 
 use crate::assumptions::{AssumptionVerdict, assumption_summaries};
+use crate::coverage::{CoverageFinding, CoverageSummary};
 use crate::digest::{Digest, digest};
 use crate::findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, Covers, ElementFinding, Findings, Input,
@@ -43,6 +44,9 @@ pub struct Page<'f> {
     cores: &'f [CoreFinding],
     mutants: Vec<Mutant<'f>>,
     assumptions: Vec<Assumption<'f>>,
+    /// What all properties together say of each element.
+    coverage: Vec<&'f CoverageFinding>,
+    coverage_summary: &'f [CoverageSummary],
     /// Names, whether they are inputs, and values.
     rows: Vec<(&'f str, u8, Vec<String>)>,
     /// Rows by number, as ranges: a number and how many there are from it on, in turn.
@@ -163,6 +167,11 @@ fn assumptions(findings: &Findings) -> Vec<Assumption<'_>> {
     shown.collect()
 }
 
+fn joint_coverage(findings: &Findings) -> Vec<&CoverageFinding> {
+    let rows = findings.coverage.iter();
+    rows.filter(|one| one.property.is_none()).collect()
+}
+
 /// A trace: a run by number, and which of its rows are others.
 #[derive(Serialize)]
 struct Rows<'f> {
@@ -210,6 +219,8 @@ impl<'f> Page<'f> {
             cores: &findings.cores,
             mutants,
             assumptions: assumptions(findings),
+            coverage: joint_coverage(findings),
+            coverage_summary: &findings.coverage_summary,
             rows: shelf.rows,
             runs: shelf.runs,
         }

@@ -90,5 +90,5 @@ function countedChoice(label, number, chosen) {
 
 // Of a property: what the elements are to it, and of the killed mutants those that it kills.
 function propertyChoice() {
-  return choice("Property", [["", "all"], ...propertyNames.map((name) => [name, name])], (value) => (filter.property = value));
+  return choice("Property", [["", "all"], ...propertyNames.map((name) => [name, brief(name)])], (value) => (filter.property = value));
 }

@@ -18,10 +18,10 @@ function matrixSection() {
     ? make("span", { class: `role-${role} chip`, title: `${ROLES[role].word}: ${ROLES[role].means}` },
       make("span", { "aria-hidden": "true" }, ROLES[role].mark), make("span", { class: "hidden" }, ROLES[role].word)) : "");
   const columns = [
-    { title: "Element", key: (one) => one.name, cell: (one) => make("code", {}, one.origin ? toLine(one.origin, one.name) : one.name) },
+    { title: "Element", key: (one) => one.name, cell: (one) => make("code", {}, one.origin ? toLine(one.origin, brief(one.name)) : brief(one.name)) },
     { title: "Line", class: "right", key: (one) => ((one.origin && one.origin.line) || 0) },
     { title: "Kind", key: (one) => one.category },
-    ...coreKeys.map((key) => ({ title: key, class: "upright", hint: key, key: (one) => rank(one, key), cell: (one) => cell(one.role[key]) })),
+    ...coreKeys.map((key) => ({ title: brief(key), class: "upright", hint: key, key: (one) => rank(one, key), cell: (one) => cell(one.role[key]) })),
     ...(data.mutants.length ? [
       { title: "Killed", class: "right", hint: "mutants of it that a property notices", key: (one) => own.get(one.id).killed },
       { title: "Open", class: "right", hint: "mutants of it that slip through or are not decided", key: (one) => own.get(one.id).open },

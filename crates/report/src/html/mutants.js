@@ -18,7 +18,7 @@ const lineId = (file, line) => (file === 0 ? `L${line}` : `F${file}L${line}`);
 
 // A mutant as a fold: one line that tells what and how, and everything else below.
 function mutantFold(mutant) {
-  const by = (mutant.killed_by || []).length ? ` by ${mutant.killed_by.join(", ")}` : "";
+  const by = (mutant.killed_by || []).length ? ` by ${mutant.killed_by.map(brief).join(", ")}` : "";
   const summary = [
     badge(VERDICTS, mutant.verdict), " ",
     make("span", { class: "place" }, place(mutant)), " ",
@@ -41,7 +41,7 @@ function mutantBody(mutant) {
     const what = (mutant.differs || []).join(", ");
     parts.push(make("p", {}, `No property notices that ${what} differs at step ${mutant.step ?? 0}:`));
   } else if (mutant.verdict === "killed") {
-    parts.push(make("p", {}, `On the mutant ${(mutant.killed_by || []).join(", ")} is false at step ${mutant.step ?? 0}:`));
+    parts.push(make("p", {}, `On the mutant ${(mutant.killed_by || []).map(brief).join(", ")} is false at step ${mutant.step ?? 0}:`));
   }
   if (mutant.suppressed) parts.push(make("p", {}, `Suppressed: ${mutant.suppressed}`));
   if (mutant.covers) {
@@ -57,7 +57,7 @@ function mutantBody(mutant) {
     parts.push(...mutant.suggestions.map((text) => suggestion(text)));
   }
   parts.push(make("p", { class: "small" }, toLine(mutant.origin, mutant.at ? `line ${mutant.at.line}` : place(mutant)),
-    ` · ${mutant.id} · decided by ${mutant.decided_by}${audit(mutant.audit)} · ${plural(mutant.queries, "query", "queries")} · ${duration(mutant.seconds)} `,
+    ` · ${brief(mutant.id)} · decided by ${mutant.decided_by}${audit(mutant.audit)} · ${plural(mutant.queries, "query", "queries")} · ${duration(mutant.seconds)} `,
     copyButton(mutant.id, "the id of the mutant")));
   return parts;
 }
@@ -131,8 +131,9 @@ function remedies() {
   const gaps = data.digest.groups.reduce((sum, group) => sum + group.gaps.length, 0);
   const closed = all.reduce((sum, one) => sum + one.closes.length, 0);
   const list = make("div");
+  const model = (one) => (paths.length > 1 ? `for ${lastPart(data.mutants[one.closes[0]].origin.file || "")}: ` : "");
   const more = inPortions(all, 4, list, (one) => suggestion(one.property,
-    `closes at least ${plural(one.closes.length, one === all[0] ? "gap" : "other gap")}; score at least ${percent(one.score)} %`));
+    `${model(one)}closes at least ${plural(one.closes.length, one === all[0] ? "gap" : "other gap")}; score at least ${percent(one.score)} %`));
   return [
     make("h3", {}, "Properties to add"),
     make("p", {}, `${all.length === 1 ? "This property closes at least" : `These ${all.length} properties together close at least`} ${closed} of ${plural(gaps, "gap")}. Each is proved on the model as it is; paste it into the model. The score counts it and all above it.`),
@@ -166,6 +167,6 @@ function groupTitle({ element, line, text, gaps }) {
   const { total, equivalent } = element.score;
   return [
     make("code", {}, text || element.name), " ",
-    make("span", { class: "small" }, `${gaps.length} of ${total - equivalent} slip through · ${element.name}${line ? ` · line ${line}` : ""}`),
+    make("span", { class: "small" }, `${gaps.length} of ${total - equivalent} slip through · ${brief(element.name)}${line ? ` · line ${line}` : ""}`),
   ];
 }

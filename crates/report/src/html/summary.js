@@ -1,7 +1,7 @@
 // How good is the specification? The answer first, then what it rests on.
 
 function header() {
-  const names = data.inputs.map((input) => input.file.split(/[\\/]/).pop());
+  const names = paths.map(lastPart);
   const top = document.getElementById("top");
   top.append(
     make("p", { class: "brand" }, `proofmark ${data.command}`),
@@ -11,7 +11,7 @@ function header() {
 }
 
 function hero() {
-  const { headline, title, sentence, bar } = data.score ? scoreAnswer() : data.cores.length ? coreAnswer() : checkAnswer();
+  const { headline, title, sentence, bar } = data.score ? scoreAnswer() : jointCoverage.length ? coverageAnswer() : data.cores.length ? coreAnswer() : checkAnswer();
   return make("div", { class: "hero" },
     make("p", { class: "headline" }, make("span", { class: "number" }, headline), make("span", { class: "what" }, title)),
     make("div", { class: "answer" }, make("p", { class: "sentence" }, sentence), bar));
@@ -127,11 +127,11 @@ function coresCard() {
 }
 
 function vacuityCard() {
-  const properties = data.properties.filter((one) => one.verdict === "vacuous").map((one) => one.name);
+  const properties = data.properties.filter((one) => one.verdict === "vacuous");
   const cores = data.cores.filter((core) => core.vacuous);
   const told = [
-    ...properties.map((name) => `${name}: the assumptions contradict each other`),
-    ...cores.map((core) => `${[].concat(core.property).join(", ")}: ${core.vacuous}`),
+    ...properties.map((one) => `${brief(one.name)}: ${one.reason || "the assumptions contradict each other"}`),
+    ...cores.map((core) => `${[].concat(core.property).map(brief).join(", ")}: ${core.vacuous}`),
   ];
   const looked = data.cores.length ? "Assumptions and cores were looked at." : "Assumptions were looked at; ivc looks at cores, too.";
   // The bar above counts vacuous mutants; this card speaks of properties, and says so.
@@ -165,7 +165,7 @@ function propertiesSection() {
   const order = Object.keys(PROPERTY_VERDICTS);
   const cores = (one) => coresOf(one.name).map((core) => core.elements.length);
   const columns = [
-    { title: "Property", key: (one) => one.name, cell: (one) => (one.origin ? toLine(one.origin, one.name) : one.name) },
+    { title: "Property", key: (one) => one.name, cell: (one) => (one.origin ? toLine(one.origin, brief(one.name)) : brief(one.name)) },
     { title: "Verdict", key: (one) => order.indexOf(one.verdict), cell: (one) => badge(PROPERTY_VERDICTS, one.verdict) },
     { title: "Engine", key: (one) => one.engine || "", cell: (one) => one.engine || "–" },
     { title: "k or step", class: "right", key: (one) => one.k ?? one.step ?? -1, cell: (one) => (one.k !== null ? `k = ${one.k}` : one.step !== null ? `step ${one.step}` : "–") },
@@ -183,12 +183,14 @@ function propertiesSection() {
 // What there is to unfold below a property.
 function propertyMore(one) {
   const invariants = one.invariants.length;
-  const title = one.trace ? "counterexample" : one.induction ? "failed induction" : invariants ? plural(invariants, "invariant") : one.reason ? "why" : null;
+  const blocked = one.verdict === "vacuous";
+  const title = one.trace ? (blocked ? "blocked run" : "counterexample") : one.induction ? "failed induction" : invariants ? plural(invariants, "invariant") : one.reason ? "why" : null;
   if (!title) return null;
   const draw = () => {
     const parts = [];
     if (one.reason) parts.push(make("p", {}, one.reason));
-    if (one.trace) parts.push(make("p", {}, `A run in which ${one.name} is false at step ${one.step}:`), waveform(`counterexample to ${one.name}`, one.trace));
+    if (one.trace && blocked) parts.push(make("p", {}, `The assumptions accept this run up to step ${one.step} and no step after it:`), waveform(`blocked run of ${one.name}`, one.trace));
+    else if (one.trace) parts.push(make("p", {}, `A run in which ${brief(one.name)} is false at step ${one.step}:`), waveform(`counterexample to ${one.name}`, one.trace));
     if (one.induction) {
       parts.push(make("p", {}, "States on which the induction fails; the first need not be reachable, so this is no run:"),
         waveform(`failed induction of ${one.name}`, one.induction));
@@ -203,7 +205,7 @@ function propertyMore(one) {
 function worth() {
   if (!data.worth) return [];
   const { redundant, smallest, exact, unknown } = data.worth;
-  const names = (list) => list.join(", ") || "none";
+  const names = (list) => list.map(brief).join(", ") || "none";
   return [make("p", {}, `Add nothing to the score, each by itself: ${names(redundant)}. `
     + `${exact ? "The fewest" : "Few"} properties with the same score: ${names(smallest)}.`
     + (unknown ? ` ${plural(unknown, "cell")} of the matrix not known.` : ""))];
@@ -214,7 +216,7 @@ function assumptionsSection() {
   if (!data.assumptions.length) return null;
   const order = Object.keys(ASSUMPTION_VERDICTS);
   const told = (one) => [
-    one.needed_by.length ? `needed by ${one.needed_by.join(", ")}` : null,
+    one.needed_by.length ? `needed by ${one.needed_by.map(brief).join(", ")}` : null,
     one.verdict === "not-needed" ? "needed by no property: it can go" : null,
     one.verdict === "unknown" ? one.reason || "it was not removed" : null,
     ...one.weaker.map(([from, to]) => `${to} for ${from} suffices`),
@@ -250,5 +252,6 @@ function runSection() {
 function legendSection() {
   const list = (kinds) => make("dl", {}, Object.keys(kinds).map((kind) => [make("dt", {}, badge(kinds, kind)), make("dd", {}, kinds[kind].means)]));
   return make("section", { id: "words", "aria-labelledby": "words-title" }, make("h2", { id: "words-title" }, "What the words mean"),
-    make("h3", {}, "Elements"), list(ROLES), make("h3", {}, "Mutants"), list(VERDICTS), make("h3", {}, "Assumptions"), list(ASSUMPTION_VERDICTS));
+    make("h3", {}, "Elements"), list(ROLES), make("h3", {}, "Mutants"), list(VERDICTS), make("h3", {}, "Assumptions"), list(ASSUMPTION_VERDICTS),
+    ...(jointCoverage.length ? [make("h3", {}, "Coverage"), list(COVERAGE)] : []));
 }

@@ -17,7 +17,7 @@ function scores(caption, title, tallies, more = []) {
   const origins = new Map(data.elements.map((one) => [one.id, one.origin]));
   const name = ({ name }) => {
     const origin = origins.get(name);
-    return make("code", {}, origin && origin.file ? toLine(origin, name) : name);
+    return make("code", {}, origin && origin.file ? toLine(origin, brief(name)) : brief(name));
   };
   const count = (title, field, hint) => ({ title, class: "right", hint, key: ({ score }) => score[field] });
   const rare = [["Survived", "survived", "survived"], ["Not observed", "not_observed", "not-observed"], ["Unknown", "unknown", "unknown"], ["Equivalent", "equivalent", "equivalent"]];

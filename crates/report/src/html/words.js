@@ -78,6 +78,17 @@ function roleOf(element, property) {
   return property ? roles[property] : strongest(Object.values(roles));
 }
 
+// With several models, names and ids have the path of their model before them. The last part of the path
+// says enough when it is the path of one model only.
+const paths = data.inputs.map((input) => input.file);
+const lastPart = (path) => path.split(/[\\/]/).pop();
+const isPlain = new Set(paths.map(lastPart)).size === paths.length;
+function brief(name) {
+  if (paths.length < 2 || !isPlain) return name;
+  const path = paths.filter((one) => name.startsWith(`${one}:`)).sort((one, other) => other.length - one.length)[0];
+  return path === undefined ? name : lastPart(path) + name.slice(path.length);
+}
+
 const propertyNames = data.properties.map((property) => property.name);
 
 // The properties whose cores were looked for, as the roles of elements name them.
