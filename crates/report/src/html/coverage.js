@@ -79,6 +79,6 @@ function coverageByElement() {
     { title: "Register", key: (one) => one.element, cell: place },
     { title: "Proof", hint: "what it is to the proofs", key: roleRank, cell: (one) => (role(one) ? badge(ROLES, role(one)) : "–") },
     column("Any value", "nondet"), column("Stuck at 0", "zero"), column("Stuck at 1", "one"),
-    { title: "Decided by", key: tests },
+    ...(rows.some((one) => tests(one) !== "–") ? [{ title: "Decided by", key: tests }] : []),
   ], rows, { size: 100, stacks: true });
 }
