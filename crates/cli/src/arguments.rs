@@ -14,13 +14,13 @@ use std::path::PathBuf;
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
-    /// Take settings from this file, instead of the proofmark.toml above the model
+    /// Read settings from this file instead of proofmark.toml
     #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
-    /// Take settings from no file
+    /// Read no file of settings
     #[arg(long, global = true, conflicts_with = "config")]
     pub no_config: bool,
-    /// Tell what a word of the reports means, such as GAP, and do nothing else
+    /// Explain a word of the reports, such as GAP, and do nothing else
     #[arg(long, value_name = "WORD", global = true)]
     pub explain: Option<String>,
 }
@@ -29,13 +29,13 @@ pub struct Arguments {
 pub enum Command {
     /// Prove or refute the properties of a model
     Check(Box<Check>),
-    /// Which elements of a model do its proofs need?
+    /// Find the elements of a model that its proofs need
     Ivc(Box<Ivc>),
-    /// Which faults would the properties not notice?
+    /// Find the faults that the properties would not notice
     Mutate(Box<Mutate>),
-    /// Which registers and gates do the properties see?
+    /// Find the registers and gates that the properties do not see
     Cover(Box<Cover>),
-    /// Put the parts of a campaign together
+    /// Put the parts of a campaign with --shard together
     Merge(Merge),
     /// Print the model reduced to what its proofs need
     Slice(Box<Slice>),
@@ -47,15 +47,15 @@ pub enum Command {
     Convert(Convert),
     /// Run an SMT-LIB 2.6 script
     Smt(Smt),
-    /// List the solvers that are at hand
+    /// List the solvers that can be used here
     Solvers,
     /// List the mutators: the small faults that can be put into a model
     Mutators(Mutators),
-    /// What became covered between two runs, and what is not any more?
+    /// Compare two runs: what is better, and what is worse
     Diff(Diff),
     /// Write a proofmark.toml to begin with
     Init(Init),
-    /// What does a word of the reports mean?
+    /// Explain a word of the reports
     Explain(Explain),
     /// Print completions for a shell
     Completions(Completions),
@@ -111,9 +111,9 @@ pub struct Manual {
 
 #[derive(Args)]
 pub struct Diff {
-    /// What check, ivc or mutate printed with --json before
+    /// The JSON of an earlier run of check, ivc or mutate
     pub old: String,
-    /// What the same command prints now
+    /// The JSON of a later run of the same command
     pub new: String,
     /// Print one JSON document
     #[arg(long)]
@@ -125,10 +125,10 @@ pub struct Diff {
 
 #[derive(Args)]
 pub struct Init {
-    /// Where to
+    /// The folder to write it to
     #[arg(value_name = "DIR", default_value = ".")]
     pub folder: PathBuf,
-    /// Replace one that is there
+    /// Replace a file that is there already
     #[arg(long)]
     pub force: bool,
 }
@@ -162,15 +162,15 @@ pub struct Sat {
 pub struct Convert {
     /// The design; its extension tells its language. `-` is standard input
     pub file: String,
-    /// Where to; the extension tells the format
+    /// The netlist to write; its extension tells the format
     pub output: String,
     /// The language of the design, whatever its extension
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
-    /// The main node or top module; otherwise the one that the model marks, otherwise the last
+    /// The main node or top module; by default the one that the model marks, or else the last
     #[arg(long, value_name = "NODE", visible_alias = "top")]
     pub main: Option<String>,
-    /// A folder of files that the design includes, where a language has such; may be given again
+    /// A folder with files that the design includes; may be given several times
     #[arg(long, value_name = "DIR")]
     pub include: Vec<String>,
 }
@@ -197,16 +197,16 @@ pub struct Subject {
     /// The language of the model, whatever its extension
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
-    /// The main node or top module; otherwise the one that the model marks, otherwise the last
+    /// The main node or top module; by default the one that the model marks, or else the last
     #[arg(long, value_name = "NODE", visible_alias = "top")]
     pub main: Option<String>,
-    /// A folder of files that the design includes, where a language has such; may be given again
+    /// A folder with files that the design includes; may be given several times
     #[arg(long, value_name = "DIR")]
     pub include: Vec<String>,
-    /// Take no cycle within one step: what depends on itself is an error, not a relation
+    /// Make it an error when a variable depends on itself within one step
     #[arg(long)]
     pub strict: bool,
-    /// Only the properties whose names match: `*` is any text, `?` any character
+    /// Look only at the properties whose names match: `*` is any text, `?` any character
     #[arg(long, value_name = "GLOB")]
     pub property: Option<String>,
 }
@@ -221,24 +221,24 @@ pub struct Proving {
     /// The engines to run together, all by default
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = engine_name)]
     pub engines: Vec<EngineName>,
-    /// Give up after so many seconds, for each model
+    /// Stop after so many seconds for each model; what is open by then is unknown
     #[arg(long, value_name = "SECS", allow_negative_numbers = true, value_parser = seconds)]
     pub timeout: Option<f64>,
     /// How many threads to use
     #[arg(long, value_name = "N", default_value_t = 2, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: u16,
-    /// Do not check the verdicts again
+    /// Do not audit: do not check the verdicts again
     #[arg(long)]
     pub no_audit: bool,
-    /// The solver that checks proofs again; by default a fresh embedded one without preprocessing
+    /// The solver that audits the proofs; by default a fresh embedded one without preprocessing
     #[arg(long, value_name = "NAME", conflicts_with = "no_audit",
           value_parser = PossibleValuesParser::new(proofmark_solve::solvers()))]
     pub audit_solver: Option<String>,
-    /// Seconds that it may take for the proof on a mutant, and at least for the properties; without an
-    /// answer the verdict is not audited, and unknown unless `--accept unaudited`
+    /// Seconds that the auditor may take for one mutant, and at least for the properties; a verdict
+    /// without its answer counts as unknown, unless `--accept unaudited`
     #[arg(long, value_name = "SECS", default_value_t = AUDIT_TIME, allow_negative_numbers = true, value_parser = seconds)]
     pub audit_time: f64,
-    /// Try the invariants that --save-proof has kept; they are proved again
+    /// Try the invariants that --save-proof wrote; each is proved again
     #[arg(long, value_name = "FILE")]
     pub use_proof: Option<String>,
 }
@@ -255,7 +255,7 @@ pub struct Printing {
     /// Write the findings as one page for a browser
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Count these as success
+    /// Exit with 0 also when these are found
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub accept: Vec<Acceptable>,
 }
@@ -343,7 +343,7 @@ pub struct Ivc {
     /// List every element under every property, and the invariants of the proofs
     #[arg(long, short)]
     pub verbose: bool,
-    /// All properties together, as one
+    /// Find cores of all properties together, as if they were one
     #[arg(long)]
     pub joint: bool,
     /// Print the traceability matrix, properties by elements
@@ -365,31 +365,31 @@ pub struct Ivc {
 /// Which cores are looked for.
 #[derive(Args)]
 pub struct Cores {
-    /// A minimal core: no element less suffices
+    /// Find a minimal core: without any one of its elements the proof fails
     #[arg(long)]
     pub minimal: bool,
-    /// A minimal core, every removal from scratch, for comparison
+    /// Find a minimal core, with each removal proved from scratch, for comparison
     #[arg(long, conflicts_with_all = ["all", "smallest"])]
     pub brute_force: bool,
-    /// Every minimal core, each printed as it is found
+    /// Find every minimal core; each is printed as soon as it is found
     #[arg(long)]
     pub all: bool,
     /// Stop after so many cores
     #[arg(long, value_name = "N", requires = "all", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
-    /// The elements that every core has
+    /// Find the elements that every core has
     #[arg(long)]
     pub must: bool,
-    /// A core of the least size
+    /// Find a core of the least size
     #[arg(long, conflicts_with = "all")]
     pub smallest: bool,
-    /// Seconds for the engines, each time that a removal is put to them
+    /// Seconds for the engines, each time that they are asked about a removal
     #[arg(long, value_name = "SECS", default_value_t = BUDGET, allow_negative_numbers = true, value_parser = seconds)]
     pub budget: f64,
     /// What counts as one element
     #[arg(long, value_enum, default_value_t = Grain::Source)]
     pub grain: Grain,
-    /// Assertions are in every core
+    /// Keep all assertions in every core
     #[arg(long)]
     pub keep_assertions: bool,
 }
@@ -468,14 +468,14 @@ pub struct Mutate {
         allow_hyphen_values = true
     )]
     pub mutators: String,
-    /// Only elements of a core of the proofs
+    /// Mutate only elements that are in a core of the proofs
     #[arg(long)]
     pub in_core: bool,
-    /// Only mutants on these lines
+    /// Look only at mutants on these lines
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub line: Vec<u32>,
-    /// Only the mutants whose ids match: `*` is any text, `?` any character. One that is named
-    /// without these is shown in full
+    /// Look only at the mutants whose ids match: `*` is any text, `?` any character. A mutant that is
+    /// named by its whole id is shown in full
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub mutant: Vec<String>,
     /// List the mutants, a line each, without proving or deciding anything
@@ -485,13 +485,13 @@ pub struct Mutate {
     #[arg(long, value_name = "ID", conflicts_with_all = NEED_VERDICTS,
           conflicts_with_all = ["list", "json", "mutant", "line", "in_diff", "shard"])]
     pub patch: Option<String>,
-    /// Do not ask whether survivors are equivalent
+    /// Do not compare survivors with the original
     #[arg(long)]
     pub no_equivalence: bool,
-    /// What counts as observed, instead of the outputs of the main node
+    /// Compare survivors in these variables, instead of the outputs of the main node
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub observe: Vec<String>,
-    /// Seconds for the engines, each time that a mutant is put to them
+    /// Seconds for the engines, each time that they are asked about a mutant
     #[arg(long, value_name = "SECS", default_value_t = BUDGET, allow_negative_numbers = true, value_parser = seconds)]
     pub budget: f64,
     /// Do not look for properties that would close the gaps
@@ -500,7 +500,7 @@ pub struct Mutate {
     /// Show each gap by a run that takes as many branches as it can
     #[arg(long)]
     pub witness: bool,
-    /// Put every property to every killed mutant, and tell which properties add nothing
+    /// Check every property on every killed mutant, and say which properties add nothing
     #[arg(long)]
     pub matrix: bool,
     /// Write that matrix as CSV
@@ -512,24 +512,24 @@ pub struct Mutate {
     /// Show all variables in runs
     #[arg(long)]
     pub all_vars: bool,
-    /// Keep what is decided in this folder, as soon as it is
+    /// Write each decision to this folder as soon as it is made
     #[arg(long, value_name = "DIR")]
     pub run_dir: Option<PathBuf>,
-    /// Go on with the run in the folder
+    /// Go on with the run in that folder
     #[arg(long, requires = "run_dir")]
     pub resume: bool,
-    /// Try what a former run found first, also of another version of the model: its folder, or
-    /// what it printed with --json; nothing of it is taken on trust
+    /// Try first what an earlier run found, also on another version of the model: PATH is its folder
+    /// or its JSON. Its runs are replayed and its invariants proved again
     #[arg(long, value_name = "PATH")]
     pub reuse: Option<PathBuf>,
-    /// Only a part of the mutants: the k-th of n; `merge` puts the parts together
+    /// Decide only a part of the mutants: the k-th of n; `merge` puts the parts together
     #[arg(long, value_name = "K/N")]
     pub shard: Option<ShardNumber>,
-    /// Only mutants on lines that this unified diff adds or changes
+    /// Look only at mutants on lines that this unified diff adds or changes
     #[arg(long, value_name = "FILE")]
     pub in_diff: Option<String>,
-    /// Fail when the score, or the lower end of it, is below this share: 0.9. Of several models, the
-    /// score of all together
+    /// Fail when the score is below this share, such as 0.9; of an interval the lower end counts.
+    /// Several models have one score together
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     pub min_score: Option<f64>,
     /// Write the mutants for Stryker's viewers and dashboards
@@ -590,29 +590,29 @@ pub struct Cover {
     /// Where registers are cut
     #[arg(long, value_enum, default_value_t = CutPlaceArgument::Next)]
     pub cut: CutPlaceArgument,
-    /// End when this share of the cuts is decided: 0.9
+    /// Stop when this share of the cuts is decided, such as 0.9
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, allow_negative_numbers = true, value_parser = share)]
     pub accuracy: f64,
-    /// Seconds for the engines, each time that a cut is put to them
+    /// Seconds for the engines, each time that they are asked about a cut
     #[arg(long, value_name = "SECS", default_value_t = BUDGET, allow_negative_numbers = true, value_parser = seconds)]
     pub budget: f64,
-    /// Fail when the share of registers that some property covers, or the lower end of it, is below
-    /// this: 0.9
+    /// Fail when a smaller share of the registers is covered, such as 0.9; of an interval the lower
+    /// end counts
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     pub min_coverage: Option<f64>,
     /// List every register
     #[arg(long, short)]
     pub verbose: bool,
-    /// Put the runs that cover into the findings of --json
+    /// Write the runs that show what is covered into the JSON
     #[arg(long)]
     pub traces: bool,
-    /// Keep what is decided in this folder, as soon as it is
+    /// Write each decision to this folder as soon as it is made
     #[arg(long, value_name = "DIR")]
     pub run_dir: Option<PathBuf>,
-    /// Go on with the run in the folder
+    /// Go on with the run in that folder
     #[arg(long, requires = "run_dir")]
     pub resume: bool,
-    /// Only a part of the registers: the k-th of n
+    /// Decide only a part of the registers: the k-th of n
     #[arg(long, value_name = "K/N")]
     pub shard: Option<ShardNumber>,
     #[command(flatten)]
@@ -621,7 +621,7 @@ pub struct Cover {
 
 #[derive(Args)]
 pub struct Merge {
-    /// What `mutate --shard --json` printed, a file a part
+    /// The JSON of each `mutate --shard K/N --json`
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
     #[command(flatten)]
@@ -629,7 +629,7 @@ pub struct Merge {
     /// List every mutant
     #[arg(long, short)]
     pub verbose: bool,
-    /// Fail when the score, or the lower end of it, is below this share: 0.9
+    /// Fail when the score is below this share, such as 0.9; of an interval the lower end counts
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     pub min_score: Option<f64>,
     /// Write the mutants for Stryker's viewers and dashboards
@@ -647,13 +647,13 @@ pub struct Slice {
     pub subject: Subject,
     #[command(flatten)]
     pub proving: Proving,
-    /// Only what does not affect the properties by its variables is left out, without any proof
+    /// Leave out only what the properties do not depend on; this needs no proof
     #[arg(long)]
     pub cone: bool,
-    /// A minimal core: no element less suffices
+    /// Find a minimal core: without any one of its elements the proof fails
     #[arg(long)]
     pub minimal: bool,
-    /// Seconds for the engines, each time that a removal is put to them
+    /// Seconds for the engines, each time that they are asked about a removal
     #[arg(long, value_name = "SECS", default_value_t = BUDGET, allow_negative_numbers = true, value_parser = seconds)]
     pub budget: f64,
 }
@@ -664,7 +664,7 @@ pub enum Acceptable {
     Unknown,
     Vacuous,
     Gap,
-    /// What is proved and has no answer of the auditor
+    /// What is proved but has no answer of the auditor
     Unaudited,
 }
 

@@ -22,15 +22,15 @@ fn attempt(arguments: &Convert, languages: Languages) -> Result<(), Exit> {
         terminal::error(&error.to_string());
         Exit::Usage
     };
-    let to = languages.choose(&arguments.output, None).map_err(unknown)?;
-    let Some(write) = to.write_netlist else {
-        let name = to.name;
+    let to = languages.choose(&arguments.output, None).ok();
+    let Some(write) = to.and_then(|to| to.write_netlist) else {
         let known = languages.0.iter().filter(|one| one.write_netlist.is_some());
         let endings = known.flat_map(|one| one.extensions);
         let endings: Vec<String> = endings.map(|ending| format!(".{ending}")).collect();
         terminal::error(&format!(
-            "`convert` does not write {name}; it writes netlists, in files that end in {}",
-            endings.join(" or ")
+            "`convert` writes netlists, in files that end in {}, and not {}",
+            endings.join(" or "),
+            arguments.output
         ));
         return Err(Exit::Usage);
     };

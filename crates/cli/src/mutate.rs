@@ -96,6 +96,16 @@ fn selection(arguments: &Mutate) -> Result<Selection, Exit> {
     })
 }
 
+/// So many names are told.
+const NAMED: usize = 12;
+
+/// The first names, and whether there are more.
+fn few(names: &[&str]) -> String {
+    let more = if names.len() > NAMED { ", ..." } else { "" };
+    let shown = &names[..names.len().min(NAMED)];
+    format!("{}{more}", shown.join(", "))
+}
+
 /// The least score, if one is asked for. A part of a campaign has no score of its own.
 fn least(arguments: &Mutate, findings: &Findings) -> Option<f64> {
     arguments.min_score.filter(|_| findings.shard.is_none())
@@ -308,10 +318,11 @@ impl MutationRun<'_> {
     fn fail(&self, error: &CampaignError) -> Exit {
         match error {
             CampaignError::NoVariable(name) => {
-                let variables = || self.session.system().variables().iter();
-                let hint = match nearest(name, variables().map(|one| one.name.as_str())) {
+                let variables = self.session.system().variables().iter();
+                let names: Vec<&str> = variables.map(|one| one.name.as_str()).collect();
+                let hint = match nearest(name, names.iter().copied()) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => "`proofmark check --all-vars --json` lists all variables".into(),
+                    None => format!("there are: {}", few(&names)),
                 };
                 terminal::error(&format!("--observe: {error}; {hint}"));
                 Exit::Usage

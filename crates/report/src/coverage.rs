@@ -333,8 +333,8 @@ fn table(findings: &Findings, all: bool, text: &mut String) {
         .max(8);
     let _ = writeln!(
         text,
-        "\n{:width$}  {:8}  {:11}  {:11}  {}",
-        "register", "proof", "any value", "stuck at 0", "stuck at 1"
+        "\n{:width$}  {:8}  {:11}  {:11}  stuck at 1",
+        "register", "proof", "any value", "stuck at 0"
     );
     for (row, name) in rows.iter().zip(&names) {
         let role = match role(row) {
