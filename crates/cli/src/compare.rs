@@ -26,7 +26,7 @@ fn attempt(arguments: &Diff) -> Result<Exit, Exit> {
     let differ = different_options(&old, &new);
     if !differ.is_empty() {
         let names = differ.join(", ");
-        terminal::warning(&format!("the runs were asked different things: {names}"));
+        terminal::warning(&format!("the two runs have different options: {names}"));
     }
     let comparison = compare(&old, &new);
     let text = match arguments.json {

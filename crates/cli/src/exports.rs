@@ -105,7 +105,7 @@ pub fn write_stryker(
                 texts.insert(input.file.clone(), text);
             }
             _ => terminal::warning(&format!(
-                "{} is not there as it was mutated, so that the report has no text of it",
+                "{} has changed since it was mutated, so the report is without its text",
                 input.file
             )),
         }

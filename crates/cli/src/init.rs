@@ -53,9 +53,7 @@ pub fn run(arguments: &Init) -> Exit {
     let path = arguments.folder.join(NAME);
     if !arguments.folder.is_dir() {
         let folder = arguments.folder.display();
-        terminal::error(&format!(
-            "{folder} is no folder that is there; make it first"
-        ));
+        terminal::error(&format!("there is no folder {folder}; make it first"));
         return Exit::Usage;
     }
     if path.exists() && !arguments.force {

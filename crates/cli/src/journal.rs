@@ -153,7 +153,7 @@ impl Journal {
             return Ok(true);
         }
         terminal::error(&format!(
-            "{} is of another run: {}; ask the same again, or name another directory",
+            "{} belongs to another run: {}; give the same options again, or name another directory",
             path.display(),
             differences.join(", ")
         ));
@@ -186,11 +186,11 @@ impl Journal {
             return Ok(());
         }
         if written["properties"] == plan["properties"] {
-            terminal::error("the run set out with mutants that this version does not make");
+            terminal::error("the earlier run had mutants that this version does not make");
             return Err(Exit::Usage);
         }
         terminal::error(&format!(
-            "the run set out with proofs of {}, now there are proofs of {}; does it need more time?",
+            "the earlier run had proofs of {}, this one has proofs of {}; does it need more time?",
             written["properties"], plan["properties"]
         ));
         Err(Exit::Inconclusive)

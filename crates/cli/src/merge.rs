@@ -197,7 +197,7 @@ fn missing(parts: &[ShardRun<'_>]) -> Vec<String> {
     let count = |shard: &Shard| shard.positions.len() + shard.assumptions.len();
     let count: usize = parts.iter().map(|part| count(&part.shard)).sum();
     if count != all {
-        missing.push(format!("of {all} mutants {count} are there"));
+        missing.push(format!("{count} of {all} mutants are there"));
     }
     missing
 }

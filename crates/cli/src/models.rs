@@ -175,9 +175,7 @@ fn examine_all(models: &[Model<'_>], languages: Languages) -> Result<ExaminedMod
         if interrupt.is_set() {
             all.failed.push(file.to_string());
             all.exit = all.exit.worse(Exit::Inconclusive);
-            terminal::error(&format!(
-                "{file} was not looked at: the run was interrupted"
-            ));
+            terminal::error(&format!("{file} was not examined: the run was interrupted"));
             continue;
         }
         let json = command.printing().json;
@@ -195,7 +193,7 @@ fn examine_all(models: &[Model<'_>], languages: Languages) -> Result<ExaminedMod
             }
             Err(exit) => {
                 // Not every message before it says which model it is about.
-                terminal::error(&format!("{file} could not be looked at"));
+                terminal::error(&format!("{file} was not examined"));
                 all.failed.push(file.to_string());
                 exit
             }

@@ -87,7 +87,7 @@ pub fn write_merged(printing: &Printing, findings: &Findings) -> Result<(), Exit
         match same.and_then(|text| sources.add(input.file.clone(), text).ok()) {
             Some(id) => files.push(id),
             None => terminal::warning(&format!(
-                "the page is without the text of {}: it is not here as it was then",
+                "the page is without the text of {}: the file has changed since then",
                 input.file
             )),
         }

@@ -658,7 +658,7 @@ fn read_advice(proving: &Proving, system: &System) -> Result<Vec<Invariant>, Exi
     let file = input::read_text(name, &mut sources)?;
     let text = sources.file(file).text();
     let advice = advice::read(text, system, &proving.solver).map_err(|error| {
-        terminal::error(&format!("{name} is no proof to use: {error}"));
+        terminal::error(&format!("cannot use the proofs in {name}: {error}"));
         Exit::Input
     })?;
     if let Some(first) = advice.skipped.first() {

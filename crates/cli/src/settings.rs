@@ -313,12 +313,12 @@ fn blame(
         let first = text.lines().next().unwrap_or("it is not understood");
         let message = first.strip_prefix("error: ").unwrap_or(first);
         let hint =
-            format!("`proofmark help {command}` tells more; --no-config leaves all settings");
+            format!("`proofmark help {command}` tells more; --no-config ignores all settings");
         let fault = Diagnostic::error(setting.span, message).with_hint(hint);
         terminal::diagnostic(&fault, &config.sources);
         return Exit::Input;
     }
     let _ = error.print();
-    terminal::error("some of these options are set by the configuration; --no-config leaves it");
+    terminal::error("some of these options are set by the configuration; --no-config ignores it");
     Exit::Usage
 }

@@ -242,7 +242,7 @@ fn a_campaign_in_parts_meets_the_threshold_when_it_is_merged() {
     // The text that was mutated is not there any more.
     project.write("models/tank.lus", "-- another\n");
     let (_, _, err) = project.run(&[&merge[..], &more].concat());
-    assert!(err.contains("is not there as it was mutated"), "{err}");
+    assert!(err.contains("has changed since it was mutated"), "{err}");
 }
 
 #[test]

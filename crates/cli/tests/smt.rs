@@ -60,8 +60,7 @@ error: expected integers or reals as arguments of `+`, found (Int Bool)
 #[test]
 fn bytes_that_are_no_text_are_refused() {
     let (code, out, error) = run(&["smt", "-"], b"(check-sat)\n(echo \"\xff\")");
-    let expected =
-        "sat\n(error \"line 2 column 8: expected text in UTF-8, found a byte that is none\")\n";
+    let expected = "sat\n(error \"line 2 column 8: expected text in UTF-8, found a byte that cannot stand there\")\n";
     assert_eq!((code, out.as_str()), (Some(2), expected));
     assert!(error.contains("standard input:2:8"), "{error}");
 }

@@ -177,7 +177,7 @@ fn every_wrong_file_is_told_where_it_is_wrong() {
         ),
         (
             "truncated.aig",
-            "byte 40: the file ends where 6 gates are missing",
+            "byte 40: the file ends too early: 6 gates are missing",
         ),
         ("twice.aag", "the literal 2 is defined twice"),
         ("undefined.aag", "the literal 6 is not defined"),

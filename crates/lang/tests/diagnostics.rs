@@ -466,7 +466,9 @@ fn parts_of_a_variable_are_not_defined_alone() {
 fn names_that_collide_when_taken_apart_are_reported() {
     check(
         "node main(a: int[2]; a[1]: bool) returns (); let tel;",
-        &["error 1:22 taken apart, this gives a second variable `a[1]` / rename one of the two"],
+        &[
+            "error 1:22 the parts of this variable include `a[1]`, and there is another variable of that name / rename one of the two",
+        ],
     );
 }
 

@@ -25,7 +25,7 @@ pub fn junit(findings: &Findings, tolerance: &Tolerance) -> Result<String, Seria
         add_suite(&mut report, "all models: mutation".into(), "all", score);
     }
     for file in &findings.failed {
-        let status = unanswered("failed", "it could not be looked at; the log says why");
+        let status = unanswered("failed", "it was not examined; the log says why");
         let cases = vec![case("model", status, 0.0)];
         add_suite(&mut report, format!("{file}: model"), file, cases);
     }

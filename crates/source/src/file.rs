@@ -257,7 +257,7 @@ impl Sources {
         };
         // What comes before the fault keeps its place when the rest is replaced.
         let span = Span::new(id, at, at + char::REPLACEMENT_CHARACTER.len_utf8() as u32);
-        let message = "expected text in UTF-8, found a byte that is none";
+        let message = "expected text in UTF-8, found a byte that cannot stand there";
         Err(Diagnostic::error(span, message)
             .with_hint("is this a text file? If so, convert it to UTF-8"))
     }

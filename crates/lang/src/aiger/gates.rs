@@ -83,7 +83,7 @@ fn difference(cursor: &mut Cursor, header: &Header, position: u32) -> Result<u32
             let missing = header.gates - position;
             return Err(Fault::new(
                 (cursor.at, cursor.at),
-                format!("the file ends where {missing} gates are missing"),
+                format!("the file ends too early: {missing} gates are missing"),
                 format!(
                     "the header says {} gates; is the file complete?",
                     header.gates

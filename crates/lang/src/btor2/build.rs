@@ -190,7 +190,11 @@ impl<'a> Builder<'a> {
     fn item(&mut self, number: u64, line: &Line<'_>) -> Result<Option<Item>, Fault> {
         let Some(tag) = line.words.get(1) else {
             let hint = "as in `1 sort bitvec 8`";
-            return Err(fault(line.span, "expected what the node is", hint));
+            return Err(fault(
+                line.span,
+                "expected the kind of the node, such as `state` or `and`",
+                hint,
+            ));
         };
         match tag.text {
             "sort" => self.sort(line).map(|kind| Some(Item::Sort(kind))),

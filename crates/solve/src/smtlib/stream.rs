@@ -100,7 +100,7 @@ impl Stream {
         }
         state.take().map_err(|at| {
             let end = at + char::REPLACEMENT_CHARACTER.len_utf8();
-            let message = "expected text in UTF-8, found a byte that is none";
+            let message = "expected text in UTF-8, found a byte that cannot stand there";
             let hint = "is this a text file? If so, convert it to UTF-8";
             self.fault(at, end, message).with_hint(hint).into()
         })

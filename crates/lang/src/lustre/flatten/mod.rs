@@ -51,7 +51,9 @@ impl Stop {
                     .with_hint("join some of the nodes")
             }
             Stop::Collision(name, span) => {
-                let message = format!("taken apart, this gives a second variable `{name}`");
+                let message = format!(
+                    "the parts of this variable include `{name}`, and there is another variable of that name"
+                );
                 Diagnostic::error(span, message).with_hint("rename one of the two")
             }
             Stop::IllSorted(span, error) => Diagnostic::error(
