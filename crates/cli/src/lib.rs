@@ -1,4 +1,4 @@
-//! The street: the command line of Proofmark.
+//! The command line of Proofmark.
 //!
 //! Each command is a file with a function that returns how the run ended. Results go to standard
 //! output, everything else to standard error. The program is [`run`] with the languages that

@@ -42,5 +42,5 @@ fn one_chosen_invariant_has_its_own_answer() {
 fn mutants_are_refused_where_some_would_be_no_models() {
     let output = run("refused.smv", &["mutate"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("not mutated"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no mutants yet"));
 }
