@@ -335,7 +335,11 @@ fn subranges_are_assumed_of_inputs_and_proved_of_the_rest() {
         assert_eq!(goal.origin.is_source(), *kind == GoalKind::Property);
     }
     for (equation, kind) in loaded.model.equations.iter().zip(&loaded.equations) {
-        let source = matches!(kind, EquationKind::Equation | EquationKind::Assertion);
+        // The range of an input is written at its declaration.
+        let source = matches!(
+            kind,
+            EquationKind::Equation | EquationKind::Assertion | EquationKind::Range
+        );
         assert_eq!(equation.origin.is_source(), source);
     }
 }

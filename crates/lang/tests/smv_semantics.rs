@@ -241,7 +241,7 @@ fn ranges_and_cases_are_looked_at_in_all_states() {
     assert_eq!(found, ["1: `x` may get a value outside of 0..3"]);
     let found =
         errors("MODULE main VAR x : 0..3; ASSIGN next(x) := case x < 2 : x; x = 3 : 0; esac;");
-    assert_eq!(found, ["1: this `case` may have no branch that applies"]);
+    assert_eq!(found, ["1: no branch of this `case` may apply"]);
     let found =
         errors("MODULE main VAR x : 0..3; ASSIGN init(x) := 1; next(x) := x; INVARSPEC 5 / x = 5");
     assert_eq!(found, ["1: this may divide by zero"]);
