@@ -242,9 +242,11 @@ pub fn assumption_summaries(findings: &[AssumptionFinding]) -> Vec<AssumptionSum
     summaries.collect()
 }
 
-/// The table of assumptions as text, a line each; nothing when none was changed.
-pub fn assumptions_text(findings: &[AssumptionFinding], style: &Style) -> String {
-    let summaries = assumption_summaries(findings);
+/// The table of assumptions as text, a line each, of at most so many lines; nothing when none was
+/// changed.
+pub fn assumptions_text(findings: &[AssumptionFinding], style: &Style, most: usize) -> String {
+    let mut summaries = assumption_summaries(findings);
+    let rest = summaries.split_off(summaries.len().min(most));
     let mut out = String::new();
     if summaries.is_empty() {
         return out;
@@ -260,6 +262,16 @@ pub fn assumptions_text(findings: &[AssumptionFinding], style: &Style) -> String
         let (place, what) = (summary.shown.place(), describe(summary));
         // Writing to a string does not fail.
         let _ = writeln!(out, "  {place:<7} {text:<width$}  {what}");
+    }
+    if !rest.is_empty() {
+        let is_unneeded =
+            |one: &&AssumptionSummary<'_>| one.verdict == AssumptionVerdict::NotNeeded;
+        let unneeded = rest.iter().filter(is_unneeded).count();
+        let more = rest.len();
+        let _ = writeln!(
+            out,
+            "  ... {more} more, {unneeded} of them needed by no property: -v, or --html"
+        );
     }
     out
 }
@@ -369,8 +381,13 @@ mod tests {
   3:9     assert x > 0;  needed by P; `a xor b` for `x > 0` suffices
   3:9     assert a;      needed by no property: it can go
 ";
-        assert_eq!(assumptions_text(&findings, &style), expected);
+        assert_eq!(assumptions_text(&findings, &style, 2), expected);
+        let cut = "assumptions (not part of the score)
+  3:9     assert x > 0;  needed by P; `a xor b` for `x > 0` suffices
+  ... 1 more, 1 of them needed by no property: -v, or --html
+";
+        assert_eq!(assumptions_text(&findings, &style, 1), cut);
         assert!(findings[2].can_go() && !findings[3].can_go());
-        assert!(assumptions_text(&[], &style).is_empty());
+        assert!(assumptions_text(&[], &style, 2).is_empty());
     }
 }

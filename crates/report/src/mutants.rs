@@ -23,6 +23,8 @@ const GROUPS: usize = 8;
 const ROWS: usize = 10;
 /// How many properties to add.
 const REMEDIES: usize = 3;
+/// How many assumptions.
+const ASSUMPTIONS: usize = 10;
 /// How many mutants that are not decided.
 const UNDECIDED: usize = 3;
 
@@ -51,7 +53,11 @@ pub fn mutate_text(findings: &Findings, style: &Style, detail: Detail) -> String
     }
     if !findings.assumptions.is_empty() {
         out.push('\n');
-        out.push_str(&assumptions_text(&findings.assumptions, style));
+        let most = match detail {
+            Detail::Every => usize::MAX,
+            _ => ASSUMPTIONS,
+        };
+        out.push_str(&assumptions_text(&findings.assumptions, style, most));
     }
     if detail == Detail::Every {
         write_list(findings, &digest(findings), &mut out);
