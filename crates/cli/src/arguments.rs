@@ -310,9 +310,12 @@ pub struct Check {
     /// Keep the invariants of the proofs in this file, for --use-proof
     #[arg(long, value_name = "FILE")]
     pub save_proof: Option<PathBuf>,
-    /// Write the counterexamples of a netlist as witnesses of its format, for other tools to replay
+    /// Write the counterexamples as witnesses in the format of the design, for other tools to replay
     #[arg(long, value_name = "FILE", help_heading = FOR_TOOLS)]
     pub trace: Option<PathBuf>,
+    /// Write each counterexample as a test into this folder, which fails in a simulator of the design
+    #[arg(long, value_name = "DIR", help_heading = FOR_TOOLS)]
+    pub export_test: Option<PathBuf>,
     /// Write the results as JKind writes them
     #[arg(long, value_name = "FILE", help_heading = FOR_TOOLS)]
     pub jkind_xml: Option<PathBuf>,

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::models::{Examination, Examined, Report, Scope};
 use crate::session::{self, Opened, Session};
 use crate::settings::Suppressions;
-use crate::{advice, interrupt, netlist, outputs, page, terminal};
+use crate::{advice, interrupt, netlist, outputs, page, runs, terminal};
 use proofmark_audit::{Certified, write_certificate};
 use proofmark_lang::{Design, Languages, Loaded};
 use proofmark_quality::{Smoothing, Verified};
@@ -25,6 +25,7 @@ impl Examination for Check {
             ("save-proof", self.save_proof.is_some()),
             ("use-proof", self.proving.use_proof.is_some()),
             ("trace", self.trace.is_some()),
+            ("export-test", self.export_test.is_some()),
         ]
     }
 
@@ -36,7 +37,8 @@ impl Examination for Check {
             ("trace", self.trace.as_ref()),
         ];
         outputs::check(&[&named[..], &self.exports.outputs()].concat())?;
-        outputs::check_folder("certificate", self.certificate.as_ref())
+        outputs::check_folder("certificate", self.certificate.as_ref())?;
+        outputs::check_folder("export-test", self.export_test.as_ref())
     }
 
     fn examine(&self, _: &Suppressions, languages: Languages) -> Result<Examined, Exit> {
@@ -72,14 +74,7 @@ impl Examination for Check {
 
 /// Proves or refutes the properties of a model of equations.
 fn examine_words(arguments: &Check, opened: Opened, loaded: Loaded) -> Result<Examined, Exit> {
-    if arguments.trace.is_some() {
-        let language = opened.language().name;
-        terminal::error(&format!(
-            "--trace writes witnesses of netlists, and there is none of a {language} model yet; `proofmark \
-             convert` makes a netlist of a finite one, and --vcd or --json show its runs"
-        ));
-        return Err(Exit::Usage);
-    }
+    runs::refuse(arguments, &opened)?;
     let mut session = Session::new(opened, loaded, &arguments.subject, &arguments.proving)?;
     session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     let asked = session::Asked {
@@ -95,6 +90,8 @@ fn examine_words(arguments: &Check, opened: Opened, loaded: Loaded) -> Result<Ex
     let written = outputs::all([
         write_certificates(arguments, &verified, session.text()),
         save_proof(arguments, &verified),
+        runs::write_witnesses(arguments, &session, &verified),
+        runs::write_tests(arguments, &session, &verified),
     ]);
     let file = session.file();
     Ok(Examined {

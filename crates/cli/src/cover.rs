@@ -482,19 +482,11 @@ impl Reporter<'_> {
         let span = bad.origin.span();
         // The certificate of what the proof does not need is an audit of the proof.
         let audited = !one.board.certificates.is_empty();
+        let origin = span.map(|span| ShownSpan::new(span, &self.opened.sources));
         let mut finding = PropertyFinding {
-            name: bad.name.clone(),
-            origin: span.map(|span| ShownSpan::new(span, &self.opened.sources)),
-            verdict: PropertyVerdict::Unknown,
-            engine: None,
-            k: None,
-            invariants: Vec::new(),
             audit: audits::mark(audited),
-            step: None,
-            trace: None,
-            inductive_counterexample: None,
-            reason: None,
             seconds: one.proof_time.as_secs_f64(),
+            ..PropertyFinding::new(&bad.name, origin)
         };
         match &one.verdict {
             NetlistVerdict::Valid { proof, engine } => {

@@ -55,6 +55,7 @@ mod page;
 mod progress;
 mod record;
 mod reuse;
+mod runs;
 mod sat;
 mod schema;
 mod session;

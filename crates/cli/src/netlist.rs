@@ -75,6 +75,7 @@ fn write_witnesses(
 fn refuse(arguments: &Check) -> Result<(), Exit> {
     let options = [
         ("--certificate", arguments.certificate.is_some()),
+        ("--export-test", arguments.export_test.is_some()),
         ("--save-proof", arguments.save_proof.is_some()),
         ("--use-proof", arguments.proving.use_proof.is_some()),
         (
@@ -186,19 +187,11 @@ fn property(
     let bad = &netlist.bads[judgement.bad];
     let span = bad.origin.span();
     let audited = judgement.audit.as_ref().is_some_and(Audited::passed);
+    let origin = span.map(|span| ShownSpan::new(span, &opened.sources));
     let mut finding = PropertyFinding {
-        name: bad.name.clone(),
-        origin: span.map(|span| ShownSpan::new(span, &opened.sources)),
-        verdict: PropertyVerdict::Unknown,
-        engine: None,
-        k: None,
-        invariants: Vec::new(),
         audit: audits::mark(audited),
-        step: None,
-        trace: None,
-        inductive_counterexample: None,
-        reason: None,
         seconds: judgement.time.as_secs_f64(),
+        ..PropertyFinding::new(&bad.name, origin)
     };
     match &judgement.verdict {
         NetlistVerdict::Valid { proof, engine } => {

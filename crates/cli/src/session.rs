@@ -39,6 +39,8 @@ pub struct Session<'a> {
     pub sources: Sources,
     file: FileId,
     pub language: &'static Language,
+    /// What was loaded: the file itself, or what a translator made of it.
+    pub design: (&'static Language, FileId),
     options: Options,
     rewriter: OnceLock<Option<Box<dyn Rewriter>>>,
     pub loaded: Loaded,
@@ -115,6 +117,11 @@ impl Opened {
         self.language
     }
 
+    /// The language of what is loaded, which a translator may have written.
+    pub fn design_language(&self) -> &'static Language {
+        self.design.0
+    }
+
     /// What the file describes; everything that the front end has to say is shown.
     pub fn load(&self) -> Result<Design, Exit> {
         let (language, file) = self.design;
@@ -188,6 +195,7 @@ impl<'a> Session<'a> {
             sources: opened.sources,
             file: opened.file,
             language: opened.language,
+            design: opened.design,
             options: opened.options,
             rewriter: OnceLock::new(),
             loaded,
@@ -401,19 +409,11 @@ impl<'a> Session<'a> {
     ) -> PropertyFinding {
         let property = &self.system().properties()[judgement.property];
         let span = property.origin.span();
+        let origin = span.map(|span| ShownSpan::new(span, &self.sources));
         let mut finding = PropertyFinding {
-            name: property.name.clone(),
-            origin: span.map(|span| ShownSpan::new(span, &self.sources)),
-            verdict: PropertyVerdict::Unknown,
-            engine: None,
-            k: None,
-            invariants: Vec::new(),
             audit: audits::mark(judgement.is_audited()),
-            step: None,
-            trace: None,
-            inductive_counterexample: None,
-            reason: None,
             seconds: judgement.time.as_secs_f64(),
+            ..PropertyFinding::new(&property.name, origin)
         };
         match &judgement.verdict {
             Verdict::Valid { proof, engine } => {
@@ -464,22 +464,13 @@ impl<'a> Session<'a> {
             return Vec::new();
         }
         let specifications = self.system().specifications().iter();
-        let undecided = specifications.map(|one| PropertyFinding {
-            name: one.name.clone(),
-            origin: one
-                .origin
-                .span()
-                .map(|span| ShownSpan::new(span, &self.sources)),
-            verdict: PropertyVerdict::Unknown,
-            engine: None,
-            k: None,
-            invariants: Vec::new(),
-            audit: audits::mark(false),
-            step: None,
-            trace: None,
-            inductive_counterexample: None,
-            reason: Some("no engine decides what is said of whole runs yet".into()),
-            seconds: 0.0,
+        let undecided = specifications.map(|one| {
+            let span = one.origin.span();
+            let origin = span.map(|span| ShownSpan::new(span, &self.sources));
+            PropertyFinding {
+                reason: Some("no engine decides what is said of whole runs yet".into()),
+                ..PropertyFinding::new(&one.name, origin)
+            }
         });
         undecided.collect()
     }

@@ -3,7 +3,10 @@
 
 mod common;
 
-use common::{Folder, document, outcome, proofmark, root, run};
+use common::{Folder, document, example, outcome, proofmark, root, run};
+use proofmark_lang::btor2;
+use proofmark_model::{BitVec, Program, Role, Sort, Term, Trace, Value, lower};
+use proofmark_source::Sources;
 use std::path::{Path, PathBuf};
 
 fn corpus(folder: &str) -> Vec<String> {
@@ -237,13 +240,223 @@ fn the_witness_of_a_netlist_is_replayed_by_another_reader() {
     }
 }
 
+/// Replays a witness of a word-level design, read here by itself, in the simulator of the model: whether each
+/// run reaches the bad state that it names at its last step, and not before.
+fn replay_words(model: &str, witness: &str) -> usize {
+    let mut sources = Sources::default();
+    let file = sources.add("m.btor2", model.into()).unwrap();
+    let (loaded, _) = btor2::read(&sources, file);
+    let model = loaded.unwrap().model;
+    let system = lower(&model).unwrap().system;
+    // The variables of the inputs and of the states in their order; those of an array are side by side.
+    let group = |role: Role| -> Vec<Vec<Term>> {
+        let mut groups: Vec<(String, Vec<Term>)> = Vec::new();
+        for one in model.variables.iter().filter(|one| one.role == role) {
+            let name = one.name.as_str().split('[').next().unwrap().to_string();
+            match groups.last_mut() {
+                Some((last, words)) if *last == name => words.push(one.current),
+                _ => groups.push((name, vec![one.current])),
+            }
+        }
+        groups.into_iter().map(|(_, words)| words).collect()
+    };
+    let (inputs, states) = (group(Role::Input), group(Role::Local));
+    let program = Program::compile(&system).unwrap();
+    let columns: Vec<Term> = inputs.iter().chain(&states).flatten().copied().collect();
+    let mut runs = 0;
+    let mut lines = witness.lines().peekable();
+    while let Some(status) = lines.next() {
+        assert_eq!(status, "sat");
+        let bad: usize = lines.next().unwrap()[1..].parse().unwrap();
+        let mut steps: Vec<Vec<Value>> = Vec::new();
+        let mut part = '#';
+        for line in lines.by_ref().take_while(|line| *line != ".") {
+            if let Some(mark) = line.chars().next().filter(|c| "#@".contains(*c)) {
+                let step: usize = line[1..].parse().unwrap();
+                part = mark;
+                if step == steps.len() {
+                    let row = columns.iter().map(|one| Value::default_of(one.sort()));
+                    steps.push(row.collect());
+                }
+                assert_eq!(step + 1, steps.len(), "{line}");
+                continue;
+            }
+            let mut words = line.split(' ');
+            let number: usize = words.next().unwrap().parse().unwrap();
+            let mut value = words.next().unwrap();
+            let mut at = 0;
+            if let Some(address) = value.strip_prefix('[') {
+                at = usize::from_str_radix(address.trim_end_matches(']'), 2).unwrap();
+                value = words.next().unwrap();
+            }
+            let variable = if part == '@' {
+                inputs[number][at]
+            } else {
+                states[number][at]
+            };
+            let value = match variable.sort() {
+                Sort::Bool => Value::Bool(value == "1"),
+                Sort::BitVec(width) => {
+                    assert_eq!(value.len(), width as usize, "{line}");
+                    Value::BitVec(BitVec::new(width, num(value).into()))
+                }
+                other => panic!("{other:?}"),
+            };
+            let column = columns.iter().position(|one| *one == variable).unwrap();
+            steps.last_mut().unwrap()[column] = value;
+        }
+        let mut trace = Trace::new(columns.clone());
+        let last = steps.len() - 1;
+        steps.into_iter().for_each(|row| trace.push(row).unwrap());
+        let result = program.machine().judge(&trace);
+        assert_eq!(result.refuted_at(bad), Some(last));
+        assert_eq!(result.broken_at(), None);
+        runs += 1;
+    }
+    runs
+}
+
+/// A number of at most 64 bits in base two.
+fn num(text: &str) -> u64 {
+    u64::from_str_radix(text, 2).unwrap()
+}
+
 #[test]
-fn a_model_of_words_has_no_witness_yet_and_says_so() {
-    let file = root().join("tests/corpus/btor2/invalid/count.btor2");
-    let (code, _, error) = run(&["check", "--trace", "run.cex", &file.display().to_string()]);
+fn the_witness_of_a_word_level_design_is_replayed_from_its_text() {
+    let folder = Folder::new("words");
+    let witness = folder.0.join("run.wit").display().to_string();
+    for file in corpus("btor2/invalid") {
+        let (code, _, error) = run(&["check", "--trace", &witness, &file]);
+        assert_eq!((code, error.as_str()), (Some(10), ""), "{file}");
+        let [model, text] = [&file, &witness].map(|path| std::fs::read_to_string(path).unwrap());
+        assert!(replay_words(&model, &text) > 0, "{file}");
+    }
+}
+
+#[test]
+fn a_model_without_a_witness_format_says_so() {
+    let file = example("switch.lus");
+    let (code, _, error) = run(&["check", "--trace", "run.cex", &file]);
     assert_eq!(code, Some(1));
     assert!(
-        error.contains("btor2") && error.contains("convert"),
+        error.contains("lustre") && error.contains("convert"),
         "{error}"
     );
+    let (code, _, error) = run(&["check", "--export-test", "tests", &file]);
+    assert_eq!(code, Some(1));
+    assert!(error.contains("tests for simulators"), "{error}");
+    let netlist = example("token.aag");
+    let (code, _, error) = run(&["check", "--export-test", "tests", &netlist]);
+    assert_eq!(code, Some(1), "{error}");
+}
+
+/// Runs the test of a property in a simulator, if there is one: the exit code and what it prints.
+fn simulate(folder: &Path, design: &Path, property: &str) -> Option<(Option<i32>, String)> {
+    let binary = folder.join(format!("{property}.vvp"));
+    let compiler = std::process::Command::new("iverilog")
+        .args(["-g2012", "-DFORMAL", "-o"])
+        .args([&binary, design, &folder.join(format!("{property}_test.v"))])
+        .output();
+    let Ok(compiled) = compiler else {
+        println!("without iverilog: the test of {property} is not run");
+        return None;
+    };
+    let told = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert!(compiled.status.success(), "{told}");
+    let ran = std::process::Command::new("vvp")
+        .arg(&binary)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+    Some((ran.status.code(), text))
+}
+
+#[test]
+fn an_exported_test_fails_in_a_simulator_and_passes_on_another_design() {
+    if !translator() {
+        return;
+    }
+    // The translator may have a folder for temporary files of its own.
+    let folder = PathBuf::from(format!("{}/exported", env!("CARGO_TARGET_TMPDIR")));
+    let _ = std::fs::remove_dir_all(&folder);
+    let queue = root().join("tests/corpus/verilog/invalid/queue.sv");
+    let arbiter = root().join("examples/arbiter.v");
+    let designs = [
+        (
+            &queue,
+            "queue_without_labels.sv",
+            &["never_six", "no_nine"][..],
+        ),
+        (&arbiter, "arbiter_without_labels.v", &["at_once"][..]),
+    ];
+    for (design, copy, properties) in designs {
+        let tests = folder.display().to_string();
+        let (code, out, error) = run(&[
+            "check",
+            "--export-test",
+            &tests,
+            &design.display().to_string(),
+        ]);
+        assert_eq!((code, error.as_str()), (Some(10), ""), "{out}");
+        let copy = folder.join(copy);
+        for property in properties {
+            let Some((code, text)) = simulate(&folder, &copy, property) else {
+                return;
+            };
+            assert_ne!(code, Some(0), "{text}");
+            assert!(
+                text.contains(&format!("FAIL: {property} is false at step ")),
+                "{text}"
+            );
+            // The assertion in the design itself fails, too.
+            assert!(
+                text.contains(copy.file_name().unwrap().to_str().unwrap()),
+                "{text}"
+            );
+        }
+    }
+    // With another initial value the run shows nothing any more.
+    let fixed = std::fs::read_to_string(folder.join("arbiter_without_labels.v")).unwrap();
+    let fixed = fixed.replace("grant = 0;", "grant = 1;");
+    let place = folder.join("fixed.v");
+    std::fs::write(&place, fixed).unwrap();
+    let (code, text) = simulate(&folder, &place, "at_once").unwrap();
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("PASS: at_once holds"), "{text}");
+}
+
+#[test]
+fn what_is_converted_has_the_same_verdicts() {
+    let folder = Folder::new("round");
+    let place = |name: &str| folder.0.join(name).display().to_string();
+    let mut count = 0;
+    for language in ["lustre", "smv", "btor2", "aiger"] {
+        for verdict in ["valid", "invalid"] {
+            for file in corpus(&format!("{language}/{verdict}")) {
+                let before = verdicts(&file);
+                for name in ["m.aig", "m.aag", "m.btor2"] {
+                    let (code, _, error) = run(&["convert", &file, &place(name)]);
+                    // What is not finite is refused; a warning tells what may differ.
+                    if code == Some(2) || error.contains("warning") {
+                        continue;
+                    }
+                    assert_eq!(code, Some(0), "{file}: {error}");
+                    let after = verdicts(&place(name));
+                    assert_eq!(before, after, "{file} as {name}");
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(count >= 60, "{count} conversions were compared");
+}
+
+/// What is known of every property, in the order of the file.
+fn verdicts(file: &str) -> Vec<String> {
+    let checked = document(&["check", "--timeout", "20", file]);
+    let properties = checked["properties"].as_array().unwrap();
+    let verdicts = properties
+        .iter()
+        .map(|one| one["verdict"].as_str().unwrap().to_string());
+    verdicts.collect()
 }

@@ -27,6 +27,8 @@ static TOY: Language = Language {
     part: None,
     write_netlist: None,
     witness: None,
+    word_witness: None,
+    simulator_test: None,
     translator: None,
 };
 

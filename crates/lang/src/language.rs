@@ -5,7 +5,7 @@
 //! [`LANGUAGES`](crate::LANGUAGES).
 
 use proofmark_model::graph::{BitTrace, Netlist};
-use proofmark_model::{ElementId, Expr, Facts, Model, Rewriter};
+use proofmark_model::{ElementId, Expr, Facts, Model, Rewriter, Trace};
 use proofmark_source::{Diagnostic, FileId, Sources, nearest};
 use rustc_hash::FxHashSet;
 use std::fmt;
@@ -37,9 +37,47 @@ pub struct Language {
     /// Writes a run of a netlist that ends with a bad signal, by position, as other tools of the language
     /// replay it.
     pub witness: Option<fn(&Netlist, usize, &BitTrace) -> String>,
+    /// Writes a run of a model that violates a goal, as other tools of the language replay it.
+    pub word_witness: Option<fn(&WordRun<'_>) -> String>,
+    /// Writes a run that violates a goal as a test that fails in a simulator of the language, or says why
+    /// there is none.
+    pub simulator_test: Option<fn(&SimulatorTest<'_>) -> Result<TestFiles, String>>,
     /// The program outside that turns a file into one of another language, for a language that is read
     /// that way: what it wrote is loaded instead.
     pub translator: Option<&'static Translator>,
+}
+
+/// A run of a model that violates a goal at its last step.
+#[derive(Clone, Copy)]
+pub struct WordRun<'a> {
+    /// The model.
+    pub loaded: &'a Loaded,
+    /// The goal, by position.
+    pub goal: usize,
+    /// A value for every variable at every step.
+    pub trace: &'a Trace,
+    /// How many steps of it there are until the goal is violated.
+    pub steps: usize,
+}
+
+/// What a test for a simulator is made of.
+pub struct SimulatorTest<'a> {
+    /// What the test shows.
+    pub run: WordRun<'a>,
+    /// The name of the design's file.
+    pub file: &'a str,
+    /// Its text.
+    pub text: &'a str,
+    /// What the translator made of it.
+    pub translated: &'a str,
+}
+
+/// A test for a simulator.
+pub struct TestFiles {
+    /// Names, without a folder, and texts.
+    pub files: Vec<(String, String)>,
+    /// What the test cannot do, for the user to know.
+    pub warnings: Vec<String>,
 }
 
 /// A program outside that turns a file into one of another language, which it writes to its standard

@@ -31,8 +31,8 @@ pub mod smv;
 pub mod verilog;
 
 pub use language::{
-    Design, Language, Languages, LoadResult, Loaded, OpenRewriter, Options, Part, Translation,
-    Translator, UnknownLanguage,
+    Design, Language, Languages, LoadResult, Loaded, OpenRewriter, Options, Part, SimulatorTest,
+    TestFiles, Translation, Translator, UnknownLanguage, WordRun,
 };
 
 /// Every language that Proofmark reads.

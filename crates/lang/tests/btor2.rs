@@ -2,6 +2,7 @@
 
 use proofmark_lang::random::{Dice, Fate, mutate, try_btor2};
 use proofmark_lang::{Loaded, btor2};
+use proofmark_model::graph;
 use proofmark_model::{BitVec, Program, Symbol, Trace, Value, lower};
 use proofmark_source::{Diagnostic, Sources};
 use std::path::{Path, PathBuf};
@@ -311,4 +312,59 @@ fn no_text_makes_the_reader_panic() {
     }
     println!("{loaded} of {count} loaded");
     assert!(loaded * 20 > count && loaded < count);
+}
+
+/// Compares random netlists, written and read again, on random runs: which bad signals they show first and
+/// when, and how many steps the constraints accept.
+#[test]
+fn a_netlist_that_is_written_behaves_the_same() {
+    for seed in 0..200 {
+        let mut dice = graph::random::Dice::new(seed);
+        let mut netlist = graph::random::netlist(&mut dice, &graph::random::Shape::default());
+        for at in 0..netlist.inputs.len() {
+            let node = netlist.inputs[at];
+            netlist
+                .labels
+                .set_name(node, Symbol::new(&format!("in {at}")));
+        }
+        for at in 0..netlist.latches.len() {
+            let node = netlist.latches[at].node;
+            netlist
+                .labels
+                .set_name(node, Symbol::new(&format!("l;{at}")));
+        }
+        let write = btor2::LANGUAGE.write_netlist.unwrap();
+        let text = String::from_utf8(write(&netlist, "btor2")).unwrap();
+        let model = good(&text).model;
+        let system = lower(&model).unwrap().system;
+        let program = Program::compile(&system).unwrap();
+        let named = |name: String| {
+            let mut variables = model.variables.iter();
+            variables
+                .find(|one| one.name.as_str() == name)
+                .unwrap()
+                .current
+        };
+        let inputs = (0..netlist.inputs.len()).map(|at| named(format!("in_{at}")));
+        let latches = (0..netlist.latches.len()).map(|at| named(format!("l_{at}")));
+        let columns: Vec<_> = inputs.chain(latches).collect();
+        for _ in 0..20 {
+            let run = graph::random::trace(&mut dice, &netlist, 12);
+            let replay = netlist.replay(&run);
+            let mut trace = Trace::new(columns.clone());
+            for inputs in &run.inputs {
+                let row = inputs.iter().chain(&run.latches);
+                trace
+                    .push(row.map(|bit| Value::Bool(*bit)).collect())
+                    .unwrap();
+            }
+            let result = program.machine().judge(&trace);
+            let accepted = result.broken_at().unwrap_or(run.inputs.len());
+            assert_eq!(accepted, replay.accepted, "seed {seed}\n{text}");
+            for (bad, refuted) in replay.refuted.iter().enumerate() {
+                let found = result.refuted_at(bad).filter(|step| *step < accepted);
+                assert_eq!(found, *refuted, "seed {seed}, bad {bad}\n{text}");
+            }
+        }
+    }
 }

@@ -240,6 +240,26 @@ pub struct PropertyFinding {
     pub seconds: f64,
 }
 
+impl PropertyFinding {
+    /// A property of which nothing is known yet.
+    pub fn new(name: &str, origin: Option<ShownSpan>) -> PropertyFinding {
+        PropertyFinding {
+            name: name.into(),
+            origin,
+            verdict: PropertyVerdict::Unknown,
+            engine: None,
+            k: None,
+            invariants: Vec::new(),
+            audit: AuditMark::Missing,
+            step: None,
+            trace: None,
+            inductive_counterexample: None,
+            reason: None,
+            seconds: 0.0,
+        }
+    }
+}
+
 /// What is known of a property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]

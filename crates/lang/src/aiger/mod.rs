@@ -50,6 +50,8 @@ pub static LANGUAGE: Language = Language {
     part: None,
     write_netlist: Some(write::file),
     witness: Some(witness::witness),
+    word_witness: None,
+    simulator_test: None,
     translator: None,
 };
 

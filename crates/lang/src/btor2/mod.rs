@@ -31,12 +31,15 @@ mod lines;
 mod operators;
 mod places;
 mod print;
+mod witness;
+mod write;
 
 use crate::language::{Design, Language, LoadResult, Loaded, Options};
 use build::Builder;
 pub(crate) use print::expression;
 use proofmark_model::Expr;
 use proofmark_source::{Diagnostic, FileId, Severity, Sources};
+pub(crate) use witness::{bits, width};
 
 /// The most words that an array may have.
 pub const MOST_WORDS: u32 = 256;
@@ -51,8 +54,10 @@ pub static LANGUAGE: Language = Language {
     rewriter: None,
     unmutated: None,
     part: None,
-    write_netlist: None,
+    write_netlist: Some(write::file),
     witness: None,
+    word_witness: Some(witness::witness),
+    simulator_test: None,
     translator: None,
 };
 

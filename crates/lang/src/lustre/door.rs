@@ -18,6 +18,8 @@ pub static LANGUAGE: Language = Language {
     part: Some(print),
     write_netlist: None,
     witness: None,
+    word_witness: None,
+    simulator_test: None,
     translator: None,
 };
 

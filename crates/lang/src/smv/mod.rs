@@ -63,6 +63,8 @@ pub static LANGUAGE: Language = Language {
     part: None,
     write_netlist: None,
     witness: None,
+    word_witness: None,
+    simulator_test: None,
     translator: None,
 };
 

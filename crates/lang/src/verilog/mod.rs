@@ -5,6 +5,10 @@
 //! properties lead back to lines of it. Assertions are properties, assumptions are constraints, registers
 //! without an initial value begin with any. All clocks are one: a step is a clock edge.
 
+mod bench;
+mod expression;
+mod labels;
+
 use crate::btor2;
 use crate::language::{Language, LoadResult, Options, Translation, Translator};
 use proofmark_source::{Diagnostic, FileId, Sources, Span};
@@ -21,6 +25,8 @@ pub static LANGUAGE: Language = Language {
     part: None,
     write_netlist: None,
     witness: None,
+    word_witness: None,
+    simulator_test: Some(bench::test),
     translator: Some(&YOSYS),
 };
 
