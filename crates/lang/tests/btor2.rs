@@ -358,7 +358,7 @@ fn a_netlist_that_is_written_behaves_the_same() {
                     .push(row.map(|bit| Value::Bool(*bit)).collect())
                     .unwrap();
             }
-            let result = program.machine().judge(&trace);
+            let (_, result) = program.machine().run(&trace);
             let accepted = result.broken_at().unwrap_or(run.inputs.len());
             assert_eq!(accepted, replay.accepted, "seed {seed}\n{text}");
             for (bad, refuted) in replay.refuted.iter().enumerate() {
