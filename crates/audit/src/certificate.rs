@@ -44,27 +44,31 @@ pub fn write_certificate(
         for obligation in obligations(system, &[property.term], &invariants, proof.k) {
             let text = script(&obligation, &property.name, proof)?;
             let path = format!("{name}/{}.smt2", obligation.part.as_str());
-            write_file(&folder.join(&path), &text)?;
+            write_bytes(&folder.join(&path), text.as_bytes())?;
             files.push((obligation.part, sha256(text.as_bytes()), path));
         }
         let property = property.name.clone();
-        manifest.properties.push(Entry { property, files });
+        manifest.properties.push(Entry {
+            property,
+            files,
+            circuit: None,
+        });
     }
     make_folder(folder)?;
     // Last, so that a folder with a manifest has all that it lists.
-    write_file(&folder.join(MANIFEST), &manifest.to_string())?;
+    write_bytes(&folder.join(MANIFEST), manifest.to_string().as_bytes())?;
     Ok(manifest)
 }
 
-fn make_folder(path: &Path) -> Result<(), CertificateError> {
+pub(crate) fn make_folder(path: &Path) -> Result<(), CertificateError> {
     fs::create_dir_all(path).map_err(|error| CertificateError::File {
         path: path.into(),
         error,
     })
 }
 
-fn write_file(path: &Path, text: &str) -> Result<(), CertificateError> {
-    fs::write(path, text).map_err(|error| CertificateError::File {
+pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), CertificateError> {
+    fs::write(path, bytes).map_err(|error| CertificateError::File {
         path: path.into(),
         error,
     })
@@ -72,7 +76,7 @@ fn write_file(path: &Path, text: &str) -> Result<(), CertificateError> {
 
 /// A name for a folder, like the property's and not yet taken; case does not tell names apart
 /// everywhere.
-fn folder_name(property: &str, taken: &mut Vec<String>) -> String {
+pub(crate) fn folder_name(property: &str, taken: &mut Vec<String>) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let plain = property.chars().take(60);
     let plain: String = plain.map(|c| if fits(c) { c } else { '_' }).collect();

@@ -29,11 +29,13 @@
 
 mod audit;
 mod certificate;
+mod circuit;
 pub mod cuts;
 pub mod lrat;
 mod manifest;
 mod names;
 mod netlist;
+mod netlist_certificate;
 mod obligation;
 mod recheck;
 mod vacuity;
@@ -43,8 +45,10 @@ pub use audit::{
     difference,
 };
 pub use certificate::{Certified, write_certificate};
+pub use circuit::{audit_witness_circuit, witness_circuit};
 pub use manifest::{CertificateError, Entry, MANIFEST, Manifest};
 pub use netlist::{audit_bit_proof, audit_bit_trace};
+pub use netlist_certificate::{CertifiedBad, write_netlist_certificate};
 pub use obligation::{Obligation, ObligationPart, Stage, obligations};
-pub use recheck::{Checked, Complaint, check_certificate};
+pub use recheck::{Checked, Complaint, check_certificate, read_manifest};
 pub use vacuity::{Assumptions, vacuity};

@@ -9,6 +9,8 @@
 //! implication fd61… Prop1/implication.smt2
 //! ```
 //!
+//! A property of a netlist may have a `circuit` besides, which witnesses its proof.
+//!
 //! The long numbers are SHA-256 of the files, so that a file that was changed is noticed even when
 //! what it says now is true.
 
@@ -19,6 +21,9 @@ use std::path::{Component, Path, PathBuf};
 
 /// The name of the file.
 pub const MANIFEST: &str = "manifest.txt";
+
+/// The word before a circuit.
+const CIRCUIT: &str = "circuit";
 
 const FIRST_LINE: &str = "proofmark certificate 1";
 
@@ -38,6 +43,8 @@ pub struct Entry {
     pub property: String,
     /// Each with its hash and its path in the certificate's folder.
     pub files: Vec<(ObligationPart, String, String)>,
+    /// The circuit that witnesses the proof about a netlist, likewise.
+    pub circuit: Option<(String, String)>,
 }
 
 /// Why a certificate cannot be written or read.
@@ -88,6 +95,9 @@ impl fmt::Display for Manifest {
             for (part, hash, path) in &entry.files {
                 writeln!(f, "{} {hash} {path}", part.as_str())?;
             }
+            if let Some((hash, path)) = &entry.circuit {
+                writeln!(f, "{CIRCUIT} {hash} {path}")?;
+            }
         }
         Ok(())
     }
@@ -119,6 +129,7 @@ impl Manifest {
             self.properties.push(Entry {
                 property: rest.into(),
                 files: Vec::new(),
+                circuit: None,
             });
             return Ok(());
         }
@@ -127,15 +138,20 @@ impl Manifest {
             self.model = Some((hash.into(), name.into()));
             return Ok(());
         }
-        let known = ObligationPart::ALL
-            .into_iter()
-            .find(|part| part.as_str() == word);
-        let part = known.ok_or("expected model, property, base, step or implication")?;
         let entry = self.properties.last_mut();
         let entry = entry.ok_or("expected a property before its files")?;
         if !is_inside(name) {
             return Err("expected a path inside the certificate's folder");
         }
+        if word == CIRCUIT {
+            return match entry.circuit.replace((hash.into(), name.into())) {
+                None => Ok(()),
+                Some(_) => Err("expected one circuit at most"),
+            };
+        }
+        let mut parts = ObligationPart::ALL.into_iter();
+        let part = parts.find(|part| part.as_str() == word);
+        let part = part.ok_or("expected model, property, base, step, implication or circuit")?;
         entry.files.push((part, hash.into(), name.into()));
         Ok(())
     }
@@ -162,6 +178,7 @@ mod tests {
             properties: vec![Entry {
                 property: "x is never 3".into(),
                 files: vec![(ObligationPart::Base, "cd".into(), "x/base.smt2".into())],
+                circuit: Some(("ef".into(), "x/circuit.x".into())),
             }],
         };
         let read = Manifest::parse(&manifest.to_string()).unwrap();

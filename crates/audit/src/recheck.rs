@@ -24,8 +24,8 @@ pub struct Checked {
 /// What is wrong with a part of a certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Complaint {
-    /// The part of the induction that was not confirmed.
-    pub part: ObligationPart,
+    /// What was not confirmed: the part of the induction, or the circuit.
+    pub part: &'static str,
     /// What is wrong with it, or why nobody knows.
     pub what: String,
     /// The solver has no answer; another one, or more time, may have.
@@ -37,7 +37,7 @@ pub fn check_certificate(
     folder: &Path,
     open: &OpenSolver<'_>,
 ) -> Result<Vec<Checked>, CertificateError> {
-    let manifest = Manifest::parse(&read(&folder.join(MANIFEST))?)?;
+    let manifest = read_manifest(folder)?;
     if manifest.properties.is_empty() {
         return Err(CertificateError::Manifest {
             line: 1,
@@ -46,6 +46,11 @@ pub fn check_certificate(
     }
     let entries = manifest.properties.iter();
     Ok(entries.map(|entry| check(folder, entry, open)).collect())
+}
+
+/// The list of what a certificate consists of.
+pub fn read_manifest(folder: &Path) -> Result<Manifest, CertificateError> {
+    Manifest::parse(&read(&folder.join(MANIFEST))?)
 }
 
 fn read(path: &Path) -> Result<String, CertificateError> {
@@ -65,6 +70,7 @@ fn check(folder: &Path, entry: &Entry, open: &OpenSolver<'_>) -> Checked {
             (Some(_), Some(_)) => Err(wrong("the certificate has several of it")),
         };
         if let Err((what, open)) = verdict {
+            let part = part.as_str();
             complaints.push(Complaint { part, what, open });
         }
     }

@@ -304,7 +304,7 @@ pub struct Check {
     /// List the invariants of the proofs
     #[arg(long, short)]
     pub verbose: bool,
-    /// Write the proofs as SMT-LIB files into this folder
+    /// Write the proofs as SMT-LIB files into this folder, and those of netlists as circuits, too
     #[arg(long, value_name = "DIR")]
     pub certificate: Option<PathBuf>,
     /// Keep the invariants of the proofs in this file, for --use-proof
@@ -680,6 +680,9 @@ pub struct Audit {
     #[arg(long, value_name = "NAME",
           value_parser = PossibleValuesParser::new(proofmark_solve::solvers()))]
     pub solver: Option<String>,
+    /// The netlist that the certificate is about, where that is not the file that it names; for circuits
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<String>,
 }
 
 fn engine_name(text: &str) -> Result<EngineName, String> {

@@ -2,18 +2,19 @@
 
 use crate::arguments::Audit;
 use crate::exit::Exit;
-use crate::terminal;
+use crate::{circuits, terminal};
 use proofmark_audit::{Checked, auditor, check_certificate};
+use proofmark_lang::Languages;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-pub fn run(arguments: &Audit) -> Exit {
+pub fn run(arguments: &Audit, languages: Languages) -> Exit {
     let name = arguments.solver.as_deref();
     if let Err(error) = auditor(name) {
         terminal::error(&error.to_string());
         return Exit::Usage;
     }
-    let checked = match check_certificate(&arguments.folder, &|| auditor(name)) {
+    let mut checked = match check_certificate(&arguments.folder, &|| auditor(name)) {
         Ok(checked) => checked,
         Err(error) => {
             let hint = match arguments.folder.join(proofmark_audit::MANIFEST).exists() {
@@ -26,6 +27,9 @@ pub fn run(arguments: &Audit) -> Exit {
             return Exit::Input;
         }
     };
+    if let Err(exit) = circuits::check(arguments, languages, &mut checked) {
+        return exit;
+    }
     let mut text = String::new();
     for one in &checked {
         write_lines(one, &mut text);
@@ -55,6 +59,6 @@ fn write_lines(checked: &Checked, text: &mut String) {
     // Writing to a string does not fail.
     let _ = writeln!(text, "{verdict:<8} {}", checked.property);
     for complaint in &checked.complaints {
-        let _ = writeln!(text, "  {}: {}", complaint.part.as_str(), complaint.what);
+        let _ = writeln!(text, "  {}: {}", complaint.part, complaint.what);
     }
 }

@@ -24,6 +24,7 @@ mod arguments;
 mod audit;
 mod audits;
 mod check;
+mod circuits;
 mod compare;
 mod config;
 mod convert;
@@ -98,7 +99,7 @@ fn run_one(run: Run, languages: Languages) -> Exit {
     let suppressions = &run.suppressions;
     match run.arguments.command {
         Command::Check(arguments) => models::run_alone(&*arguments, suppressions, languages),
-        Command::Audit(arguments) => audit::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments, languages),
         Command::Convert(arguments) => convert::run(&arguments, languages),
         Command::Ivc(arguments) => models::run_alone(&*arguments, suppressions, languages),
         Command::Mutate(arguments) => models::run_alone(&*arguments, suppressions, languages),

@@ -6,6 +6,7 @@ use crate::models::Examined;
 use crate::progress::Progress;
 use crate::session::{self, Opened};
 use crate::{audits, check, outputs, terminal};
+use proofmark_audit::{CertifiedBad, witness_circuit, write_netlist_certificate};
 use proofmark_engine::bits::BitLimits;
 use proofmark_engine::{EngineName, Report};
 use proofmark_lang::Language;
@@ -17,6 +18,7 @@ use proofmark_quality::{
 use proofmark_report::{
     AuditSummary, Findings, PropertyFinding, PropertyVerdict, Shown, ShownSpan, ShownTrace,
 };
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -35,8 +37,16 @@ pub fn examine(arguments: &Check, opened: Opened, netlist: &Netlist) -> Result<E
     drop(progress);
     let verified = verified.map_err(|error| fail(&error))?;
     let findings = findings(arguments, &opened, &question, &verified);
-    let written = write_witnesses(arguments, opened.language(), netlist, &verified);
     let file = opened.sources.file(opened.file);
+    let written = outputs::all([
+        write_witnesses(arguments, opened.language(), netlist, &verified),
+        write_certificates(
+            arguments,
+            opened.language(),
+            (netlist, file.bytes()),
+            &verified,
+        ),
+    ]);
     let is_text = std::str::from_utf8(file.bytes()).is_ok();
     Ok(Examined {
         text: check::text(arguments, &findings),
@@ -71,10 +81,52 @@ fn write_witnesses(
     })
 }
 
+/// Writes the proofs as scripts, and as circuits where one step of induction is enough.
+fn write_certificates(
+    arguments: &Check,
+    language: &Language,
+    (netlist, bytes): (&Netlist, &[u8]),
+    verified: &VerifiedNetlist,
+) -> Result<(), Exit> {
+    let Some(folder) = &arguments.certificate else {
+        return Ok(());
+    };
+    let ending = Path::new(&arguments.subject.file).extension();
+    let mut endings = language.extensions.iter().copied();
+    let ending = endings
+        .clone()
+        .find(|one| ending.is_some_and(|given| given == *one));
+    let ending = ending.or_else(|| endings.next()).unwrap_or_default();
+    let judgements = verified.judgements.iter();
+    let certified = judgements.filter_map(|one| match &one.verdict {
+        NetlistVerdict::Valid { proof, .. } => Some(CertifiedBad {
+            bad: one.bad,
+            proof,
+            circuit: language.write_netlist.and_then(|write| {
+                let circuit = witness_circuit(netlist, one.bad, proof)?;
+                Some((write(&circuit, ending), ending))
+            }),
+        }),
+        _ => None,
+    });
+    let certified: Vec<CertifiedBad<'_>> = certified.collect();
+    if certified.is_empty() {
+        terminal::warning("nothing was proved, so there is nothing to certify");
+        return Ok(());
+    }
+    let model = (arguments.subject.file.as_str(), bytes);
+    match write_netlist_certificate(folder, model, netlist, &certified) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            terminal::error(&format!("cannot write the certificate: {error}"));
+            Err(Exit::Internal)
+        }
+    }
+}
+
 /// Options that say nothing about a netlist are refused, so that nobody waits for their effect.
 fn refuse(arguments: &Check) -> Result<(), Exit> {
     let options = [
-        ("--certificate", arguments.certificate.is_some()),
         ("--export-test", arguments.export_test.is_some()),
         ("--save-proof", arguments.save_proof.is_some()),
         ("--use-proof", arguments.proving.use_proof.is_some()),

@@ -460,3 +460,58 @@ fn verdicts(file: &str) -> Vec<String> {
         .map(|one| one["verdict"].as_str().unwrap().to_string());
     verdicts.collect()
 }
+
+#[test]
+fn the_certificate_of_a_netlist_passes_and_a_tampered_circuit_does_not() {
+    let folder = Folder::new("certified");
+    let texts = corpus("aiger/valid").into_iter();
+    for (at, file) in texts.enumerate() {
+        let proofs = folder.0.join(format!("proofs{at}"));
+        let place = proofs.display().to_string();
+        let (code, out, error) = run(&["check", "--certificate", &place, &file]);
+        assert_eq!((code, error.as_str()), (Some(0), ""), "{file}: {out}");
+        let (code, out, error) = run(&["audit", &place]);
+        assert_eq!((code, error.as_str()), (Some(0), ""), "{file}: {out}");
+        assert!(out.starts_with("PASSED"), "{out}");
+    }
+    // The circuit with its bad signal turned to what is never true, with the hash that it has now.
+    let model = root().join("tests/corpus/aiger/valid/arbiter.aag");
+    let proofs = folder.0.join("arbiter");
+    let place = proofs.display().to_string();
+    let model = model.display().to_string();
+    run(&["check", "--certificate", &place, &model]);
+    let manifest = std::fs::read_to_string(proofs.join("manifest.txt")).unwrap();
+    let line = manifest
+        .lines()
+        .find(|line| line.starts_with("circuit "))
+        .unwrap();
+    let mut words = line.split(' ').skip(1);
+    let (hash, path) = (words.next().unwrap(), words.next().unwrap());
+    let circuit = std::fs::read_to_string(proofs.join(path)).unwrap();
+    let mut lines: Vec<&str> = circuit.lines().collect();
+    let header: Vec<usize> = lines[0]
+        .split(' ')
+        .skip(1)
+        .map(|one| one.parse().unwrap())
+        .collect();
+    let bad = 1 + header[1] + header[2] + header[3];
+    lines[bad] = "0";
+    let tampered = lines.join("\n") + "\n";
+    std::fs::write(proofs.join(path), &tampered).unwrap();
+    let (code, out, _) = run(&["audit", &place]);
+    assert_eq!(code, Some(6), "{out}");
+    assert!(out.contains("was changed"), "{out}");
+    let manifest = manifest.replace(hash, &proofmark_source::sha256(tampered.as_bytes()));
+    std::fs::write(proofs.join("manifest.txt"), manifest).unwrap();
+    let (code, out, _) = run(&["audit", &place]);
+    assert_eq!(code, Some(6), "{out}");
+    assert!(
+        out.contains("the witness does not imply the property"),
+        "{out}"
+    );
+    // Another model than the certified one.
+    let other = root().join("tests/corpus/aiger/invalid/counter.aag");
+    let (code, out, _) = run(&["audit", "--model", &other.display().to_string(), &place]);
+    assert_eq!(code, Some(5), "{out}");
+    assert!(out.contains("not the file that was certified"), "{out}");
+}

@@ -41,7 +41,7 @@ pub struct Language {
     pub word_witness: Option<fn(&WordRun<'_>) -> String>,
     /// Writes a run that violates a goal as a test that fails in a simulator of the language, or says why
     /// there is none.
-    pub simulator_test: Option<fn(&SimulatorTest<'_>) -> Result<TestFiles, String>>,
+    pub simulator_test: Option<WriteTest>,
     /// The program outside that turns a file into one of another language, for a language that is read
     /// that way: what it wrote is loaded instead.
     pub translator: Option<&'static Translator>,
@@ -71,6 +71,9 @@ pub struct SimulatorTest<'a> {
     /// What the translator made of it.
     pub translated: &'a str,
 }
+
+/// Writes a test for a simulator, or says why there is none.
+pub type WriteTest = fn(&SimulatorTest<'_>) -> Result<TestFiles, String>;
 
 /// A test for a simulator.
 pub struct TestFiles {

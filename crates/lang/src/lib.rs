@@ -32,7 +32,7 @@ pub mod verilog;
 
 pub use language::{
     Design, Language, Languages, LoadResult, Loaded, OpenRewriter, Options, Part, SimulatorTest,
-    TestFiles, Translation, Translator, UnknownLanguage, WordRun,
+    TestFiles, Translation, Translator, UnknownLanguage, WordRun, WriteTest,
 };
 
 /// Every language that Proofmark reads.
