@@ -516,3 +516,42 @@ fn a_witness_takes_many_branches_and_shows_the_difference() {
     assert_eq!(count, 17);
     assert!(most >= 8, "{most}");
 }
+
+/// A mutant of a node that is called twice has a choice in each instance; that of a call whose result is not
+/// observed does not matter, and what reads it is compared all the same.
+#[test]
+fn choices_that_do_not_matter_are_no_obstacle_to_a_comparison() {
+    let text = "\
+type small = subrange [-1, 3] of int;
+type mode = enum {red, green, blue};
+type pair = struct {f: int; g: bool};
+node n0(i0: bool; i1: int) returns (o0: pair);
+let
+  o0 = (pair {f = 1; g = false} fby ((if (if i0 then i0 else i0) then (pre ((pre o0))) else pair {f = i1; g = i0})));
+tel;
+node main(i0: bool; i1: int; i2: small; i3: int) returns (o0: pair; c0_0: pair);
+var
+  v0: int;
+  v1: int;
+  c1_0: pair;
+  p0: bool;
+  p1: bool;
+  p2: bool;
+  p3: bool;
+let
+  v1 = (if (i0 -> pre true) then (i1 div 2) else i1);
+  v0 = ((if (not i0) then (i3 mod 2) else (i2 div 3)) - (i1 -> pre ((i1 - i2))));
+  c1_0 = n0((i0 or i0), (-i1));
+  o0 = pair {f = 0; g = true} -> if (i0 => i0) then (pre o0){f := v0} else pre o0;
+  c0_0 = n0(i0, i3);
+  p0 = i0 = i0;
+  --%PROPERTY p0;
+  p1 = v1 = ((if (i0 -> pre true) then (i1 div 2) else i1));
+  p2 = green <> blue;
+  p3 = not (i0 and false);
+tel;
+";
+    let model = Model::new("unobserved-choice", text);
+    let (code, _, error) = run(&["mutate", "-q", model.path()]);
+    assert_eq!(code, Some(10), "{error}");
+}

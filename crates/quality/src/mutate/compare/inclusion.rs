@@ -293,7 +293,8 @@ impl<'a> Joiner<'a> {
         self.watch(constraints, &copies)
     }
 
-    /// Declares copies of what some elements define, and of choices.
+    /// Declares copies of what some elements define, of choices, and of whatever else they read that the
+    /// leader does not have: choices that do not matter, which stay free.
     fn copies(
         &mut self,
         elements: &[&Element],
@@ -302,8 +303,12 @@ impl<'a> Joiner<'a> {
         let mut copies = FxHashMap::default();
         let defined = elements.iter().flat_map(|element| element.definitions());
         let defined = defined.map(|one| one.variable);
+        let read = elements.iter().flat_map(|one| one.mentions().variables);
+        let read = read.filter(|term| self.product.variable(*term).is_none());
+        let read = read.filter_map(|term| Some(self.follower.variable(term)?.current));
+        let read: Vec<Term> = read.collect();
         let number = self.followed.len();
-        for variable in defined.chain(differing.iter().copied()) {
+        for variable in defined.chain(differing.iter().copied()).chain(read) {
             let Some(known) = self.follower.variable(variable) else {
                 return Err(SystemError::Undeclared { variable });
             };
