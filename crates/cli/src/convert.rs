@@ -58,6 +58,12 @@ fn attempt(arguments: &Convert, languages: Languages) -> Result<(), Exit> {
         Design::Netlist(netlist) => netlist,
         Design::Words(loaded) => {
             let lowered = session::lower_model(&loaded.model, &sources)?;
+            let left_out = lowered.system.specifications().len();
+            if left_out > 0 {
+                terminal::warning(&format!(
+                    "{left_out} specifications of whole runs are left out: a netlist has bad signals only"
+                ));
+            }
             blast(&lowered.system, from)?
         }
     };

@@ -3,7 +3,8 @@
 //! Each circuit is given to both in turn, which goes first alternates, and CPU seconds of whole processes
 //! are compared. Printed are the circuits decided, by which engine, those not decided, the geometric mean
 //! of the ratios on what both decide, and the ten worst. A verdict against the known answer, or one that
-//! was not audited, fails the bench. `--with int` compares with ABC's interpolation instead of its IC3.
+//! was not audited, fails the bench, and so does a counterexample that `aigsim` does not replay, where that is
+//! on the search path. `--with int` compares with ABC's interpolation instead of its IC3.
 
 use super::process::{Ran, run};
 use super::{build, shared};
@@ -41,6 +42,8 @@ struct Answer {
     by: String,
     seconds: f64,
     is_audited: bool,
+    /// Whether another tool replayed the counterexample, if one was asked.
+    is_replayed: Option<bool>,
 }
 
 pub fn main(args: &[String]) -> Result<(), String> {
@@ -49,6 +52,9 @@ pub fn main(args: &[String]) -> Result<(), String> {
     let rival = options.rival.filter(|_| has_abc());
     if options.rival.is_some() && rival.is_none() {
         println!("no `berkeley-abc` on the search path: nothing to compare with");
+    }
+    if !has_simulator() {
+        println!("no `aigsim` on the search path: counterexamples are replayed by Proofmark alone");
     }
     let mut rows = Vec::new();
     for (at, (name, known)) in circuits(&options)?.into_iter().enumerate() {
@@ -141,6 +147,11 @@ fn ask(binary: &Path, file: &Path, options: &Options) -> Result<Answer, String> 
     if let Some(engines) = &options.engines {
         command.args(["--engines", engines]);
     }
+    let witness = std::env::temp_dir().join(format!("proofmark-{}.cex", std::process::id()));
+    let replays = has_simulator();
+    if replays {
+        command.arg("--trace").arg(&witness);
+    }
     let ran = run(command.arg(file)).map_err(|error| error.to_string())?;
     let findings: Value = serde_json::from_str(&ran.output).unwrap_or_default();
     let property = &findings["properties"][0];
@@ -155,7 +166,20 @@ fn ask(binary: &Path, file: &Path, options: &Options) -> Result<Answer, String> 
         by: property["engine"].as_str().unwrap_or("").into(),
         seconds: ran.cpu.as_secs_f64(),
         is_audited: property["audit"] == "passed",
+        is_replayed: (replays && said == "sat").then(|| replay(file, &witness)),
     })
+}
+
+fn has_simulator() -> bool {
+    Command::new("aigsim").arg("-h").output().is_ok()
+}
+
+/// Whether `aigsim` reaches a bad signal, or in the older format an output, by the witness.
+fn replay(file: &Path, witness: &Path) -> bool {
+    let mut command = Command::new("aigsim");
+    let ran = command.args(["-m", "-c"]).arg(file).arg(witness).output();
+    let _ = std::fs::remove_file(witness);
+    ran.is_ok_and(|ran| ran.status.success())
 }
 
 fn ask_abc(rival: Option<&str>, file: &Path, options: &Options) -> Result<Option<Answer>, String> {
@@ -181,6 +205,7 @@ fn ask_abc(rival: Option<&str>, file: &Path, options: &Options) -> Result<Option
         by: rival.into(),
         seconds: cpu.as_secs_f64(),
         is_audited: true,
+        is_replayed: None,
     }))
 }
 
@@ -211,7 +236,7 @@ fn summarise(rows: &mut [Row]) -> Result<(), String> {
     for row in rows.iter().filter(|row| is_decided(&row.ours)) {
         *engines.entry(&row.ours.by).or_default() += 1;
         let contradicts = row.known != "open" && row.known != row.ours.said;
-        if contradicts || !row.ours.is_audited {
+        if contradicts || !row.ours.is_audited || row.ours.is_replayed == Some(false) {
             wrong.push(row.name.clone());
         }
     }
@@ -223,6 +248,14 @@ fn summarise(rows: &mut [Row]) -> Result<(), String> {
         sat + unsat,
         wrong.len()
     );
+    let replayed = rows.iter().filter_map(|row| row.ours.is_replayed);
+    let (count, good) = (
+        replayed.clone().count(),
+        replayed.filter(|one| *one).count(),
+    );
+    if count > 0 {
+        println!("aigsim replays {good} of {count} counterexamples");
+    }
     for (engine, circuits) in engines {
         println!("  {circuits:>5} by {engine}");
     }
@@ -234,7 +267,10 @@ fn summarise(rows: &mut [Row]) -> Result<(), String> {
     compare(rows);
     match wrong.is_empty() {
         true => Ok(()),
-        false => Err(format!("wrong or not audited: {}", wrong.join(", "))),
+        false => Err(format!(
+            "wrong, not audited or not replayed: {}",
+            wrong.join(", ")
+        )),
     }
 }
 

@@ -1,5 +1,5 @@
 //! Benches: `cargo xtask bench smt`, `bench lustre`, `bench flip`, `bench ivc`, `bench mutate`,
-//! `bench aiger`, `bench cover`, `bench smv` and `bench against`. What they claim they print from one run.
+//! `bench aiger`, `bench cover`, `bench smv`, `bench scale` and `bench against`. What they claim they print from one run.
 
 mod against;
 mod aiger;
@@ -10,6 +10,7 @@ mod ivc;
 mod lustre;
 mod mutate;
 mod process;
+mod scale;
 mod smt;
 mod smv;
 
@@ -20,7 +21,7 @@ use std::time::Duration;
 pub fn usage() -> String {
     format!(
         "cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       \
-         cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}",
+         cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}\n       cargo xtask {}",
         smt::USAGE,
         lustre::USAGE,
         flip::USAGE,
@@ -29,7 +30,8 @@ pub fn usage() -> String {
         aiger::USAGE,
         cover::USAGE,
         against::USAGE,
-        smv::USAGE
+        smv::USAGE,
+        scale::USAGE
     )
 }
 
@@ -43,6 +45,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
         Some((what, rest)) if what == "aiger" => aiger::main(rest),
         Some((what, rest)) if what == "cover" => cover::main(rest),
         Some((what, rest)) if what == "smv" => smv::main(rest),
+        Some((what, rest)) if what == "scale" => scale::main(rest),
         Some((what, rest)) if what == "against" => against::main(rest),
         _ => Err(format!("usage: {}", usage())),
     }
