@@ -569,6 +569,15 @@ pub enum CutPlaceArgument {
     Output,
 }
 
+/// How cuts are decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum CoverMethod {
+    /// All tests, cheap ones first
+    Cascade,
+    /// Algorithm 1 of Chockler, Kroening and Purandare, by interpolation
+    Paper,
+}
+
 #[derive(Args)]
 pub struct Cover {
     /// Models, and folders of them; the extension tells the language. `-` is standard input, alone.
@@ -593,6 +602,9 @@ pub struct Cover {
     /// Where registers are cut
     #[arg(long, value_enum, default_value_t = CutPlaceArgument::Next)]
     pub cut: CutPlaceArgument,
+    /// How cuts are decided: by all tests, or by Algorithm 1 of the paper as printed, for comparison
+    #[arg(long, value_enum, default_value_t = CoverMethod::Cascade)]
+    pub method: CoverMethod,
     /// Stop when this share of the cuts is decided, such as 0.9
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, allow_negative_numbers = true, value_parser = share)]
     pub accuracy: f64,

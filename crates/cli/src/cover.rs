@@ -1,8 +1,8 @@
 //! `proofmark cover`: which registers and gates of a design do its properties see?
 
-use crate::arguments::{Acceptable, Cover, CutPlaceArgument, Printing};
+use crate::arguments::{Acceptable, Cover, CoverMethod, CutPlaceArgument, Printing};
 use crate::exit::Exit;
-use crate::journal::{CutLine, Journal};
+use crate::journal::{CertificateLine, CutLine, Journal, RegionLine, RunLine};
 use crate::models::{Examination, Examined, Report, Scope};
 use crate::session::{self, Opened};
 use crate::settings::Suppressions;
@@ -11,18 +11,20 @@ use proofmark_engine::EngineName;
 use proofmark_engine::bits::BitLimits;
 use proofmark_lang::{Design, Languages};
 use proofmark_model::System;
-use proofmark_model::graph::{Blasted, Criterion, CutPlace, CutSites, Netlist, bit_blast};
+use proofmark_model::graph::{
+    BitProof, BitTrace, Blasted, Criterion, CutPlace, CutSites, Netlist, Region, Signal, bit_blast,
+};
 use proofmark_quality::NetlistVerdict;
 use proofmark_quality::cover::{
-    Board, CoverageQuestion, Cut, CutVerdict, Evidence, News, PropertyCoverage, Recalled, Test,
-    cover, criterion, joint,
+    Board, Certificate, CoverageQuestion, Cut, CutRun, CutVerdict, Evidence, Method, News,
+    PropertyCoverage, Recalled, RecalledEvidence, Test, cover, criterion, joint,
 };
 use proofmark_report::{
     AccuracyPoint, AuditSummary, CoreRole, CoverageCertificate, CoverageFinding, CoverageSummary,
     CoverageVerdict, ElementFinding, Findings, Funnel, Origin, Outcome, PropertyFinding,
     PropertyVerdict, ShareInterval, Shown, ShownSpan, ShownTrace, coverage_text, joint_role,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -41,6 +43,7 @@ impl Examination for Cover {
     }
 
     fn prepare(&self) -> Result<(), Exit> {
+        refuse(self)?;
         let named = [("html", self.printing.html.as_ref())];
         outputs::check(&[&named[..], &self.exports.outputs()].concat())
     }
@@ -218,6 +221,42 @@ fn finite(system: &System) -> Result<Blasted, Exit> {
     }
 }
 
+/// Options that say nothing about coverage are refused, so that nobody waits for their effect.
+fn refuse(arguments: &Cover) -> Result<(), Exit> {
+    let proving = &arguments.proving;
+    let audits = "every run is replayed and every proof is followed by the LRAT checker, always";
+    let options = [
+        ("--no-audit", proving.no_audit, audits),
+        ("--audit-solver", proving.audit_solver.is_some(), audits),
+        (
+            "--use-proof",
+            proving.use_proof.is_some(),
+            "proofs of words are not used on bits",
+        ),
+        (
+            "--engines",
+            arguments.method == CoverMethod::Paper && !proving.engines.is_empty(),
+            "the method of the paper works by interpolation alone",
+        ),
+    ];
+    match options.iter().find(|(_, given, _)| *given) {
+        None => Ok(()),
+        Some((option, _, why)) => {
+            terminal::error(&format!(
+                "{option} has no meaning here: {why}; leave it out"
+            ));
+            Err(Exit::Usage)
+        }
+    }
+}
+
+fn method(arguments: &Cover) -> Method {
+    match arguments.method {
+        CoverMethod::Cascade => Method::Cascade,
+        CoverMethod::Paper => Method::Paper,
+    }
+}
+
 fn place(arguments: &Cover) -> CutPlace {
     match arguments.cut {
         CutPlaceArgument::Next => CutPlace::Next,
@@ -246,18 +285,17 @@ fn examine(
     };
     let chosen: Vec<&str> = bads.iter().map(|bad| names[*bad]).collect();
     journal.begin(&chosen, &ids)?;
-    let recalled = recalled(&journal, &names, &ids);
+    let Former {
+        recalled,
+        certificates,
+    } = Former::read(&journal, &names, &ids);
     opened.started.store(true, Ordering::SeqCst);
-    let keeper = Keeper {
-        journal: RefCell::new(journal),
-        written: RefCell::new(Ok(())),
-        names: &names,
-        ids: &ids,
-    };
+    let keeper = Keeper::new(journal, &names, &ids);
     let listener = |news: &News<'_>| keeper.hear(news);
     let proving = &arguments.proving;
     let question = CoverageQuestion {
         netlist,
+        method: method(arguments),
         sites: &named.sites,
         wanted: wanted.clone(),
         bads,
@@ -271,6 +309,7 @@ fn examine(
         budget: Duration::from_secs_f64(arguments.budget),
         accuracy: arguments.accuracy,
         recalled,
+        certificates,
         listener: &listener,
     };
     let covered = cover(&question).map_err(|error| {
@@ -332,6 +371,11 @@ fn asked(arguments: &Cover, opened: &Opened) -> Findings {
         CutPlaceArgument::Output => "output",
     };
     options.insert("cut", cut.into());
+    let method = match arguments.method {
+        CoverMethod::Cascade => "cascade",
+        CoverMethod::Paper => "paper",
+    };
+    options.insert("method", method.into());
     options.insert("gates", arguments.gates.into());
     options.insert("bits", arguments.bits.into());
     options.insert("accuracy", arguments.accuracy.into());
@@ -340,58 +384,219 @@ fn asked(arguments: &Cover, opened: &Opened) -> Findings {
     session::blank_findings("cover", file, &proving.solver, options)
 }
 
-/// What a former run decided of this netlist.
-fn recalled(journal: &Journal, names: &[&str], ids: &[String]) -> Vec<Recalled> {
-    let sites: FxHashMap<&str, usize> = ids
-        .iter()
-        .enumerate()
-        .map(|(at, id)| (id.as_str(), at))
-        .collect();
-    let lines = journal.cuts().iter().filter_map(|line| {
-        let site = *sites.get(line.cut.as_str())?;
-        Some(Recalled {
-            bad: names.iter().position(|name| *name == line.property)?,
-            cut: Cut {
-                site,
+/// What a former run decided of this netlist, and the certificates to which it refers.
+struct Former {
+    recalled: Vec<Recalled>,
+    certificates: Vec<(usize, Certificate)>,
+}
+
+impl Former {
+    fn read(journal: &Journal, names: &[&str], ids: &[String]) -> Former {
+        let sites: FxHashMap<&str, usize> = ids
+            .iter()
+            .enumerate()
+            .map(|(at, id)| (id.as_str(), at))
+            .collect();
+        let bad = |name: &str| names.iter().position(|one| *one == name);
+        // The numbers count for each property, as the lines do.
+        let certificates = journal.certificates().iter().filter_map(|line| {
+            let cut = line.cuts.iter().map(|id| sites.get(id.as_str()).copied());
+            let proof = BitProof {
+                k: line.k,
+                clauses: line.clauses.iter().map(|one| literals(one)).collect(),
+                region: line.region.as_ref().map(region),
+            };
+            let certificate = Certificate {
+                sites: cut.collect::<Option<_>>()?,
                 criterion: criterion(&line.criterion)?,
-            },
-            verdict: match line.covered {
-                true => CutVerdict::Covered,
-                false => CutVerdict::NotCovered,
-            },
-            test: Test::ALL
-                .into_iter()
-                .find(|one| one.as_str() == line.test)?,
-            cost: Duration::try_from_secs_f64(line.seconds).ok()?,
-        })
-    });
-    lines.collect()
+                proof,
+            };
+            Some((bad(&line.property)?, certificate))
+        });
+        let recalled = journal.cuts().iter().filter_map(|line| {
+            let cut = Cut {
+                site: *sites.get(line.cut.as_str())?,
+                criterion: criterion(&line.criterion)?,
+            };
+            Some(Recalled {
+                bad: bad(&line.property)?,
+                cut,
+                test: Test::ALL
+                    .into_iter()
+                    .find(|one| one.as_str() == line.test)?,
+                cost: Duration::try_from_secs_f64(line.seconds).ok()?,
+                evidence: match (&line.run, line.certificate) {
+                    (Some(run), _) => RecalledEvidence::Run(CutRun {
+                        cut,
+                        trace: BitTrace {
+                            latches: digits(&run.latches),
+                            inputs: run.inputs.iter().map(|one| digits(one)).collect(),
+                        },
+                    }),
+                    (None, Some(certificate)) => RecalledEvidence::Certificate(certificate),
+                    (None, None) => return None,
+                },
+            })
+        });
+        Former {
+            recalled: recalled.collect(),
+            certificates: certificates.collect(),
+        }
+    }
+}
+
+fn digits(text: &str) -> Vec<bool> {
+    text.chars().map(|digit| digit == '1').collect()
+}
+
+fn digits_of(values: &[bool]) -> String {
+    values
+        .iter()
+        .map(|one| if *one { '1' } else { '0' })
+        .collect()
+}
+
+fn literals(codes: &[u32]) -> Vec<Signal> {
+    codes.iter().map(|code| signal(*code)).collect()
+}
+
+fn signal(code: u32) -> Signal {
+    Signal::of(code >> 1).complement_if(code & 1 == 1)
+}
+
+fn code(signal: Signal) -> u32 {
+    signal.node() << 1 | u32::from(signal.is_complemented())
+}
+
+fn region(line: &RegionLine) -> Box<Region> {
+    let mut netlist = Netlist::default();
+    let mut signals = vec![Signal::FALSE];
+    signals.extend(line.latches.iter().map(|_| netlist.add_input()));
+    let read = |signals: &[Signal], code: u32| {
+        // A line that refers to what comes later is nobody's proof; the auditor sees that.
+        let known = signals.get((code >> 1) as usize).copied();
+        known.unwrap_or(Signal::FALSE).complement_if(code & 1 == 1)
+    };
+    for [a, b] in &line.gates {
+        let (a, b) = (read(&signals, *a), read(&signals, *b));
+        signals.push(netlist.graph.and(a, b));
+    }
+    Box::new(Region {
+        holds: read(&signals, line.holds),
+        latches: line.latches.clone(),
+        netlist,
+    })
+}
+
+fn region_line(region: &Region) -> RegionLine {
+    let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+    let inputs = region.netlist.inputs.iter();
+    numbers.extend(inputs.zip(1..).map(|(node, number)| (*node, number)));
+    let read = |numbers: &FxHashMap<u32, u32>, signal: Signal| {
+        let number = numbers.get(&signal.node()).copied().unwrap_or(0);
+        number << 1 | u32::from(signal.is_complemented())
+    };
+    let mut gates = Vec::new();
+    for (gate, fanins) in region.netlist.graph.and_gates() {
+        gates.push(fanins.map(|fanin| read(&numbers, fanin)));
+        numbers.insert(gate, (region.latches.len() + gates.len()) as u32);
+    }
+    RegionLine {
+        latches: region.latches.clone(),
+        gates,
+        holds: read(&numbers, region.holds),
+    }
 }
 
 /// Writes decisions to the journal as soon as they are made.
 struct Keeper<'k> {
     journal: RefCell<Journal>,
     written: RefCell<Result<(), Exit>>,
+    /// What former runs have written.
+    known: FxHashSet<(String, String, String)>,
+    /// For every property: the numbers of its certificates in the journal, and how many there are.
+    certificates: RefCell<Vec<(FxHashMap<usize, usize>, usize)>>,
     names: &'k [&'k str],
     ids: &'k [String],
 }
 
-impl Keeper<'_> {
+impl<'k> Keeper<'k> {
+    fn new(journal: Journal, names: &'k [&'k str], ids: &'k [String]) -> Keeper<'k> {
+        let cuts = journal.cuts().iter();
+        let known = cuts
+            .map(|one| (one.property.clone(), one.cut.clone(), one.criterion.clone()))
+            .collect();
+        let counts = names.iter().map(|name| {
+            let lines = journal.certificates().iter();
+            let own = lines.filter(|line| line.property == *name);
+            (FxHashMap::default(), own.count())
+        });
+        Keeper {
+            certificates: RefCell::new(counts.collect()),
+            journal: RefCell::new(journal),
+            written: RefCell::new(Ok(())),
+            known,
+            names,
+            ids,
+        }
+    }
+
     fn hear(&self, news: &News<'_>) {
-        let mut journal = self.journal.borrow_mut();
-        if !journal.is_kept() || self.written.borrow().is_err() {
+        if !self.journal.borrow().is_kept() || self.written.borrow().is_err() {
             return;
         }
-        let line = CutLine {
+        let (property, cut) = (self.names[news.bad], &self.ids[news.cut.site]);
+        let criterion = news.cut.criterion.as_str();
+        let key = (property.to_string(), cut.clone(), criterion.to_string());
+        if self.known.contains(&key) {
+            return;
+        }
+        let written = self.write(news);
+        *self.written.borrow_mut() = written;
+    }
+
+    fn write(&self, news: &News<'_>) -> Result<(), Exit> {
+        let certificate = match news.certificate {
+            Some((at, certificate)) => Some(self.certificate(news.bad, at, certificate)?),
+            None => None,
+        };
+        let run = news.run.map(|run| RunLine {
+            latches: digits_of(&run.trace.latches),
+            inputs: run.trace.inputs.iter().map(|one| digits_of(one)).collect(),
+        });
+        self.journal.borrow_mut().write(&CutLine {
             cut: self.ids[news.cut.site].clone(),
             property: self.names[news.bad].to_string(),
             criterion: news.cut.criterion.as_str().into(),
             covered: news.decision.verdict == CutVerdict::Covered,
             test: news.decision.test.as_str().into(),
             seconds: news.decision.cost.as_secs_f64(),
-        };
-        let written = journal.write(&line);
-        *self.written.borrow_mut() = written;
+            run,
+            certificate,
+        })
+    }
+
+    /// The number of a certificate in the journal, in which it is written once.
+    fn certificate(&self, bad: usize, at: usize, one: &Certificate) -> Result<usize, Exit> {
+        let (known, count) = &mut self.certificates.borrow_mut()[bad];
+        if let Some(number) = known.get(&at) {
+            return Ok(*number);
+        }
+        let clauses = one.proof.clauses.iter();
+        self.journal.borrow_mut().write(&CertificateLine {
+            proof: *count,
+            property: self.names[bad].to_string(),
+            cuts: one.sites.iter().map(|at| self.ids[*at].clone()).collect(),
+            criterion: one.criterion.as_str().into(),
+            k: one.proof.k,
+            clauses: clauses
+                .map(|clause| clause.iter().map(|one| code(*one)).collect())
+                .collect(),
+            region: one.proof.region.as_deref().map(region_line),
+        })?;
+        known.insert(at, *count);
+        *count += 1;
+        Ok(*count - 1)
     }
 }
 
@@ -473,7 +678,11 @@ impl Reporter<'_> {
                  every step of every answer that a certificate rests on"
                     .into(),
             ),
-            seconds: 0.0,
+            seconds: self
+                .covered
+                .iter()
+                .map(|one| one.board.audit_time().as_secs_f64())
+                .sum(),
         }
     }
 
@@ -542,7 +751,6 @@ impl Reporter<'_> {
                 Evidence::Certificate(at) => {
                     row.certificate.insert(key, at);
                 }
-                Evidence::Journal => {}
             }
         }
         row

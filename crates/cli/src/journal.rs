@@ -36,6 +36,7 @@ pub struct Journal {
     /// What is known to survive, and not more than that.
     survives: FxHashMap<String, MutantFinding>,
     cuts: Vec<CutLine>,
+    certificates: Vec<CertificateLine>,
 }
 
 /// A mutant that survives and is to be compared, as it stands in a journal.
@@ -44,7 +45,8 @@ struct Survives<F> {
     survives: F,
 }
 
-/// A decided cut of `cover`, as it stands in a journal.
+/// A decided cut of `cover`, as it stands in a journal, with the run that shows that it is covered or the
+/// number of the certificate that it is not: who goes on examines them again and takes nobody's word.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CutLine {
     pub cut: String,
@@ -53,6 +55,40 @@ pub struct CutLine {
     pub covered: bool,
     pub test: String,
     pub seconds: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunLine>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<usize>,
+}
+
+/// A run of a cut netlist: a digit a latch, and step by step a digit an input.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunLine {
+    pub latches: String,
+    pub inputs: Vec<String>,
+}
+
+/// A proof that elements are not covered, which stands before the first cut that it decides. A literal is
+/// twice the number of a node, plus one for its complement.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CertificateLine {
+    /// By number, counted for each property.
+    pub proof: usize,
+    pub property: String,
+    pub cuts: Vec<String>,
+    pub criterion: String,
+    pub k: u32,
+    pub clauses: Vec<Vec<u32>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<RegionLine>,
+}
+
+/// A set of states: the latches that the inputs of a function stand for, its gates, and its result.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RegionLine {
+    pub latches: Vec<u32>,
+    pub gates: Vec<[u32; 2]>,
+    pub holds: u32,
 }
 
 /// What a line says of a mutant or of a cut.
@@ -60,6 +96,7 @@ enum Line {
     Decided(MutantFinding),
     Survives(MutantFinding),
     Cut(CutLine),
+    Certificate(CertificateLine),
 }
 
 impl Line {
@@ -69,8 +106,10 @@ impl Line {
             Some(Line::Survives(line.survives))
         };
         let cut = || serde_json::from_slice(line).ok().map(Line::Cut);
+        let certificate = || serde_json::from_slice(line).ok().map(Line::Certificate);
         let decided = serde_json::from_slice(line).ok();
-        decided.map(Line::Decided).or_else(survives).or_else(cut)
+        let mutant = decided.map(Line::Decided).or_else(survives);
+        mutant.or_else(cut).or_else(certificate)
     }
 }
 
@@ -138,6 +177,7 @@ impl Journal {
                 Line::Decided(one) => drop(self.decided.insert(one.id.clone(), one)),
                 Line::Survives(one) => drop(self.survives.insert(one.id.clone(), one)),
                 Line::Cut(one) => self.cuts.push(one),
+                Line::Certificate(one) => self.certificates.push(one),
             }
             return Ok(true);
         }
@@ -209,6 +249,11 @@ impl Journal {
     /// The cuts that were decided.
     pub fn cuts(&self) -> &[CutLine] {
         &self.cuts
+    }
+
+    /// The proofs that they refer to.
+    pub fn certificates(&self) -> &[CertificateLine] {
+        &self.certificates
     }
 
     /// Whether anybody writes.

@@ -93,16 +93,14 @@ pub fn verify_netlist(
         runs: Vec::new(),
     };
     let mut judgements = Vec::new();
-    let blocked = longest_accepted(question.netlist, CONSTRAINED_STEPS, &question.limits);
+    let blocked = constraints_block(question.netlist, &question.limits);
     for (at, &bad) in question.bads.iter().enumerate() {
         let rest = question.bads.len() - at;
         let mut judgement = verifier.judge(bad, rest, watch)?;
         let refuted = matches!(judgement.verdict, NetlistVerdict::Invalid { .. });
-        if let (Some(steps), false) = (blocked, refuted) {
+        if let (Some(why), false) = (blocked.clone(), refuted) {
             judgement.audit = None;
-            judgement.verdict = NetlistVerdict::Vacuous {
-                why: vacuous(steps),
-            };
+            judgement.verdict = NetlistVerdict::Vacuous { why };
         }
         judgements.push(judgement);
     }
@@ -110,6 +108,11 @@ pub fn verify_netlist(
         judgements,
         audit_time: verifier.audit_time,
     })
+}
+
+/// Why the constraints make every verdict vacuous, if they are seen to do so.
+pub(crate) fn constraints_block(netlist: &Netlist, limits: &BitLimits) -> Option<String> {
+    longest_accepted(netlist, CONSTRAINED_STEPS, limits).map(vacuous)
 }
 
 fn vacuous(steps: u32) -> String {

@@ -108,11 +108,21 @@ impl<'n, S: ClauseSink> CutSteps<'n, S> {
         self.lits.is_empty()
     }
 
+    /// The literal that is true.
+    pub fn truth(&self) -> Lit {
+        self.truth
+    }
+
+    /// One step more, of which the constraints say nothing.
+    pub fn extend_freely(&mut self) {
+        self.lits.push(vec![None; self.netlist.graph.len()]);
+        self.regions.push(None);
+    }
+
     /// One step more, in which the constraints hold.
     pub fn extend(&mut self) {
         let step = self.lits.len();
-        self.lits.push(vec![None; self.netlist.graph.len()]);
-        self.regions.push(None);
+        self.extend_freely();
         for at in 0..self.netlist.constraints.len() {
             let lit = self.lit(step, self.netlist.constraints[at]);
             self.solver.add_clause(&[lit]);
@@ -249,7 +259,8 @@ impl<'n, S: ClauseSink> CutSteps<'n, S> {
         Some(self.and(a, b))
     }
 
-    fn and(&mut self, a: Lit, b: Lit) -> Lit {
+    /// True exactly when both are.
+    pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let gate = self.solver.new_var().positive();
         self.solver.add_clause(&[!gate, a]);
         self.solver.add_clause(&[!gate, b]);

@@ -150,23 +150,9 @@ impl Interpolation {
     fn take(&mut self, found: &Interpolant, cut: &[Lit]) -> Signal {
         let latches = cut.iter().enumerate();
         let latches: FxHashMap<Var, usize> = latches.map(|(at, lit)| (lit.var(), at)).collect();
-        let netlist = &mut self.states.netlist;
-        let mut signals: Vec<Signal> = Vec::with_capacity(found.nodes().len());
-        let follow = |signals: &[Signal], edge: Edge| {
-            signals[edge.node()].complement_if(edge.is_complemented())
-        };
-        for node in found.nodes() {
-            let signal = match *node {
-                Node::True => Signal::TRUE,
-                Node::Input(var) => Signal::of(netlist.inputs[latches[&var]]),
-                Node::And(a, b) => {
-                    let (a, b) = (follow(&signals, a), follow(&signals, b));
-                    netlist.graph.and(a, b)
-                }
-            };
-            signals.push(signal);
-        }
-        follow(&signals, found.root())
+        take_interpolant(&mut self.states.netlist, found, |netlist, var| {
+            Signal::of(netlist.inputs[latches[&var]])
+        })
     }
 
     /// Whether all of these states are in the union already.
@@ -192,6 +178,29 @@ impl BitEngine for Interpolation {
         self.account.allow(effort);
         self.work(watch)
     }
+}
+
+/// An interpolant as a signal of a netlist; `input` tells what a variable is there.
+pub fn take_interpolant(
+    netlist: &mut Netlist,
+    found: &Interpolant,
+    input: impl Fn(&Netlist, Var) -> Signal,
+) -> Signal {
+    let mut signals: Vec<Signal> = Vec::with_capacity(found.nodes().len());
+    let follow =
+        |signals: &[Signal], edge: Edge| signals[edge.node()].complement_if(edge.is_complemented());
+    for node in found.nodes() {
+        let signal = match *node {
+            Node::True => Signal::TRUE,
+            Node::Input(var) => input(netlist, var),
+            Node::And(a, b) => {
+                let (a, b) = (follow(&signals, a), follow(&signals, b));
+                netlist.graph.and(a, b)
+            }
+        };
+        signals.push(signal);
+    }
+    follow(&signals, found.root())
 }
 
 /// The initial states, as a function of the latches.

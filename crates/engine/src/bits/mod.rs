@@ -31,6 +31,7 @@ pub(crate) use ic3::Ic3;
 pub(crate) use relation::Relation;
 
 pub use constraints::longest_accepted;
+pub use interpolate::take_interpolant;
 pub use portfolio::{BitCheck, BitLimits, BitVerdict, check_bad, check_bad_knowing};
 
 /// What an engine finds out about a bad signal.

@@ -3,11 +3,14 @@
 //! What two criteria say of each other is applied here and nowhere else: a site that a stuck value
 //! covers is covered by the free one, and a site that the free value does not cover is covered by none.
 
-use super::Test;
+use super::{Recalled, RecalledEvidence, Test};
 use crate::verify::VerifyError;
 use proofmark_audit::cuts::Cut;
-use proofmark_audit::{Audit, audit_bit_trace};
-use proofmark_model::graph::{BitProof, BitTrace, Criterion, CutPlace, CutSites, Kind, Netlist};
+use proofmark_audit::{Audit, audit_bit_proof, audit_bit_trace};
+use proofmark_model::graph::{
+    BitProof, BitTrace, Criterion, CutPlace, CutSites, Kind, Netlist, Signal,
+};
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 /// What is known of a cut.
@@ -26,8 +29,6 @@ pub enum Evidence {
     Run(usize),
     /// A proof, by position among the certificates of the board.
     Certificate(usize),
-    /// A former session has decided it, and its journal says so.
-    Journal,
 }
 
 /// A decided cut.
@@ -72,6 +73,14 @@ pub struct Certificate {
     pub proof: BitProof,
 }
 
+impl Certificate {
+    /// Whether it shows that a cut is not covered: what holds with any value holds with one.
+    pub fn serves(&self, cut: Cut) -> bool {
+        let criterion = [Criterion::Nondet, cut.criterion].contains(&self.criterion);
+        criterion && self.sites.contains(&cut.site)
+    }
+}
+
 /// Something was decided.
 #[derive(Clone, Copy, Debug)]
 pub struct News<'b> {
@@ -81,6 +90,10 @@ pub struct News<'b> {
     pub cut: Cut,
     /// How.
     pub decision: &'b Decision,
+    /// The run that shows that it is covered.
+    pub run: Option<&'b CutRun>,
+    /// The certificate that shows that it is not, by position among those of the property.
+    pub certificate: Option<(usize, &'b Certificate)>,
 }
 
 /// Hears of decisions as soon as they are made.
@@ -102,8 +115,12 @@ pub struct Board<'n> {
     pub runs: Vec<CutRun>,
     /// What shows that something is not.
     pub certificates: Vec<Certificate>,
+    /// Whether a decision on one criterion is one on the others, where that follows.
+    implications: bool,
     begin: Instant,
     decided: usize,
+    /// What audits have taken.
+    audits: Cell<Duration>,
     listener: Listener<'n>,
 }
 
@@ -124,10 +141,30 @@ impl<'n> Board<'n> {
             wanted,
             runs: Vec::new(),
             certificates: Vec::new(),
+            implications: true,
+            audits: Cell::new(Duration::ZERO),
             begin: Instant::now(),
             decided: 0,
             listener,
         }
+    }
+
+    /// Every criterion is decided by itself from now on.
+    pub fn without_implications(&mut self) {
+        self.implications = false;
+    }
+
+    /// Does an audit, on the account of the property.
+    pub fn audited<T>(&self, audit: impl FnOnce() -> T) -> T {
+        let begin = Instant::now();
+        let result = audit();
+        self.audits.set(self.audits.get() + begin.elapsed());
+        result
+    }
+
+    /// What audits have taken.
+    pub fn audit_time(&self) -> Duration {
+        self.audits.get()
     }
 
     /// Time counts from now.
@@ -197,7 +234,7 @@ impl<'n> Board<'n> {
             criterion: Criterion::Nondet,
             ..cut
         };
-        if cut != free && self.is_open(free) {
+        if self.implications && cut != free && self.is_open(free) {
             let freed = self.freed(&run);
             self.confirm(&freed)?;
             let evidence = self.add_run(freed);
@@ -218,7 +255,7 @@ impl<'n> Board<'n> {
         let cut = self
             .sites
             .cut(self.netlist, &[run.cut.site], run.cut.criterion);
-        match audit_bit_trace(&cut, self.bad, &run.trace) {
+        match self.audited(|| audit_bit_trace(&cut, self.bad, &run.trace)) {
             Audit::Failed { what } => Err(VerifyError::Audit {
                 property: self.netlist.bads[self.bad].name.clone(),
                 what: format!(
@@ -274,7 +311,7 @@ impl<'n> Board<'n> {
             return;
         }
         self.settle(cut, CutVerdict::NotCovered, test, cost, evidence.clone());
-        if cut.criterion == Criterion::Nondet {
+        if self.implications && cut.criterion == Criterion::Nondet {
             for criterion in [Criterion::Zero, Criterion::One] {
                 let stuck = Cut { criterion, ..cut };
                 if self.is_open(stuck) {
@@ -296,10 +333,62 @@ impl<'n> Board<'n> {
         }
     }
 
-    /// Takes over what a former session has decided.
-    pub fn recall(&mut self, cut: Cut, verdict: CutVerdict, test: Test, cost: Duration) {
-        if self.is_open(cut) {
-            self.settle(cut, verdict, test, cost, Evidence::Journal);
+    /// Takes over what a former session has decided, once its evidence is examined again. What does not
+    /// convince is decided anew.
+    pub fn recall(&mut self, known: &Recalled, certificates: &[Option<usize>]) {
+        if !self.is_open(known.cut) {
+            return;
+        }
+        match &known.evidence {
+            RecalledEvidence::Run(run) if self.convinces(run, known.cut) => {
+                let evidence = self.add_run(run.clone());
+                let (cut, verdict) = (known.cut, CutVerdict::Covered);
+                self.settle(cut, verdict, known.test, known.cost, evidence);
+            }
+            RecalledEvidence::Certificate(number) => {
+                let at = certificates.get(*number).copied().flatten();
+                let serves = |at: &usize| self.certificates[*at].serves(known.cut);
+                if let Some(at) = at.filter(serves) {
+                    let evidence = Evidence::Certificate(at);
+                    let (cut, verdict) = (known.cut, CutVerdict::NotCovered);
+                    self.settle(cut, verdict, known.test, known.cost, evidence);
+                }
+            }
+            RecalledEvidence::Run(_) => {}
+        }
+    }
+
+    /// Whether a run of a former session is one of the cut netlist, and shows that the cut is covered.
+    fn convinces(&self, run: &CutRun, cut: Cut) -> bool {
+        let added = match cut.criterion {
+            Criterion::Nondet => self.sites.nodes(cut.site).len(),
+            _ => 0,
+        };
+        let inputs = self.netlist.inputs.len() + added;
+        let fits = run.trace.latches.len() == self.netlist.latches.len()
+            && run.trace.inputs.iter().all(|one| one.len() == inputs);
+        run.cut == cut && fits && self.confirm(run).is_ok()
+    }
+
+    /// Audits a certificate of a former session; its position, if it is one.
+    pub fn recall_certificate(
+        &mut self,
+        certificate: &Certificate,
+        time: Duration,
+    ) -> Option<usize> {
+        let (sites, criterion) = (&certificate.sites, certificate.criterion);
+        if sites.iter().any(|site| *site >= self.sites.len()) {
+            return None;
+        }
+        let cut = self.sites.cut(self.netlist, sites, criterion);
+        let proof = &certificate.proof;
+        let known = |signal: &Signal| signal.index() < self.netlist.graph.len();
+        if !proof.clauses.iter().flatten().all(known) {
+            return None;
+        }
+        match self.audited(|| audit_bit_proof(&cut, self.bad, proof, Some(time))) {
+            Audit::Passed { .. } => Some(self.certify(certificate.clone())),
+            Audit::Failed { .. } | Audit::Unknown { .. } => None,
         }
     }
 
@@ -319,13 +408,17 @@ impl<'n> Board<'n> {
             at: self.begin.elapsed(),
             evidence,
         };
-        if !matches!(decision.evidence, Evidence::Journal) {
-            (self.listener)(&News {
-                bad: self.bad,
-                cut,
-                decision: &decision,
-            });
-        }
+        let (run, certificate) = match decision.evidence {
+            Evidence::Run(at) => (Some(&self.runs[at]), None),
+            Evidence::Certificate(at) => (None, Some((at, &self.certificates[at]))),
+        };
+        (self.listener)(&News {
+            bad: self.bad,
+            cut,
+            decision: &decision,
+            run,
+            certificate,
+        });
         self.decisions[cut.site][cut.criterion as usize] = Some(decision);
     }
 }

@@ -177,23 +177,7 @@ impl<'n> BoundedCuts<'n> {
             let known = self.steps.known(step, Signal::of(node));
             known.is_some_and(value)
         };
-        let mut trace = BitTrace {
-            latches: self
-                .netlist
-                .latches
-                .iter()
-                .map(|latch| latch.init.value().unwrap_or_else(|| at(0, latch.node)))
-                .collect(),
-            inputs: (0..=last)
-                .map(|step| {
-                    self.netlist
-                        .inputs
-                        .iter()
-                        .map(|node| at(step, *node))
-                        .collect()
-                })
-                .collect(),
-        };
+        let mut trace = run_of(&self.steps, self.netlist, last);
         let chosen = self
             .steps
             .switches()
@@ -221,5 +205,24 @@ impl<'n> BoundedCuts<'n> {
             cut: Cut { site, criterion },
             trace,
         }
+    }
+}
+
+/// The run of a solver's model from an initial state, up to a step: what nobody asked about is false.
+pub fn run_of(steps: &CutSteps<'_, Solver>, netlist: &Netlist, last: usize) -> BitTrace {
+    let at = |step: usize, node: u32| {
+        let known = steps.known(step, Signal::of(node));
+        known.is_some_and(|lit| steps.solver.value(lit) == Some(true))
+    };
+    let latches = netlist.latches.iter();
+    let inputs = |step: usize| {
+        let inputs = netlist.inputs.iter();
+        inputs.map(|node| at(step, *node)).collect()
+    };
+    BitTrace {
+        latches: latches
+            .map(|latch| latch.init.value().unwrap_or_else(|| at(0, latch.node)))
+            .collect(),
+        inputs: (0..=last).map(inputs).collect(),
     }
 }

@@ -46,7 +46,7 @@ pub fn core(
     // All at once, on the netlist as it is then: one audit, which is also one of the proof itself.
     let cut = board.sites.cut(board.netlist, &unused, Criterion::Nondet);
     let left = time.map(|time| time.saturating_sub(begin.elapsed()));
-    match audit_bit_proof(&cut, board.bad, &proof, left) {
+    match board.audited(|| audit_bit_proof(&cut, board.bad, &proof, left)) {
         Audit::Passed { .. } => {}
         Audit::Unknown { .. } => return Ok(false),
         Audit::Failed { what } => {
@@ -97,6 +97,9 @@ pub fn sustain(
             };
             let mut proof = prover.proof(&sustained.claims);
             proof.clauses.extend(held(board, cut));
+            if !audit(board, cut, &proof, progress.audit)? {
+                continue;
+            }
             let certificate = board.certify(Certificate {
                 sites: vec![cut.site],
                 criterion,
@@ -112,6 +115,24 @@ pub fn sustain(
         }
     }
     Ok(())
+}
+
+/// Whether an auditor that knows neither switches nor cores follows the proof on the cut netlist.
+pub fn audit(
+    board: &Board<'_>,
+    cut: Cut,
+    proof: &BitProof,
+    time: Option<Duration>,
+) -> Result<bool, VerifyError> {
+    let netlist = board.sites.cut(board.netlist, &[cut.site], cut.criterion);
+    match board.audited(|| audit_bit_proof(&netlist, board.bad, proof, time)) {
+        Audit::Passed { .. } => Ok(true),
+        Audit::Unknown { .. } => Ok(false),
+        Audit::Failed { what } => Err(VerifyError::Audit {
+            property: board.netlist.bads[board.bad].name.clone(),
+            what: format!("site {}, {}: {what}", cut.site, cut.criterion.as_str()),
+        }),
+    }
 }
 
 /// What a stuck latch says of every state: it has the value that it is stuck at, if it begins with it.

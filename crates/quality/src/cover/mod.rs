@@ -22,13 +22,15 @@ mod counterexample;
 mod induction;
 mod model_checking;
 mod outside;
+mod paper;
 mod simulation;
 
 use crate::auditor::Audited;
-use crate::netlist::{NetlistQuestion, NetlistVerdict, verify_netlist};
+use crate::netlist::{NetlistQuestion, NetlistVerdict, constraints_block, verify_netlist};
 use crate::verify::VerifyError;
 pub use board::{Board, Certificate, CutRun, CutVerdict, Decision, Evidence, Listener, News};
 use counterexample::BoundedCuts;
+use paper::{Checked, Fixpoint};
 pub use proofmark_audit::cuts::Cut;
 use proofmark_engine::bits::BitLimits;
 use proofmark_model::graph::{BitProof, Criterion, CutSites, Netlist};
@@ -92,6 +94,15 @@ impl Test {
     }
 }
 
+/// What shows what a former session has decided.
+#[derive(Clone, Debug)]
+pub enum RecalledEvidence {
+    /// A run of the cut netlist, which covers.
+    Run(CutRun),
+    /// A certificate that it does not, by position among those of the property.
+    Certificate(usize),
+}
+
 /// What a former session has decided of a cut for a property.
 #[derive(Clone, Debug)]
 pub struct Recalled {
@@ -99,18 +110,30 @@ pub struct Recalled {
     pub bad: usize,
     /// The cut.
     pub cut: Cut,
-    /// What became of it.
-    pub verdict: CutVerdict,
     /// The test that decided.
     pub test: Test,
     /// What it took.
     pub cost: Duration,
+    /// What shows it; it is examined again.
+    pub evidence: RecalledEvidence,
+}
+
+/// How cuts are decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Method {
+    /// All tests, cheap ones first, each helping the others.
+    #[default]
+    Cascade,
+    /// Algorithm 1 of the paper as printed: interpolation, and its five tests.
+    Paper,
 }
 
 /// What is asked about a netlist.
 pub struct CoverageQuestion<'a> {
     /// The netlist.
     pub netlist: &'a Netlist,
+    /// How cuts are decided.
+    pub method: Method,
     /// What is cut.
     pub sites: &'a CutSites,
     /// The sites that are asked about.
@@ -125,10 +148,38 @@ pub struct CoverageQuestion<'a> {
     pub budget: Duration,
     /// The share of the cuts at which it ends.
     pub accuracy: f64,
-    /// What need not be decided again.
+    /// What need not be decided again, if the evidence convinces.
     pub recalled: Vec<Recalled>,
+    /// The certificates to which that refers, with the bad signal of each, in the order of their numbers.
+    pub certificates: Vec<(usize, Certificate)>,
     /// Hears of every decision.
     pub listener: Listener<'a>,
+}
+
+impl<'a> CoverageQuestion<'a> {
+    /// What former sessions have decided of a property.
+    fn board(&self, bad: usize) -> Board<'a> {
+        let wanted = self.wanted.clone();
+        let mut board = Board::new(self.netlist, self.sites, bad, wanted, self.listener);
+        let own = self.certificates.iter().filter(|(of, _)| *of == bad);
+        let certificates: Vec<Option<usize>> = own
+            .map(|(_, one)| board.recall_certificate(one, self.audit))
+            .collect();
+        for one in self.recalled.iter().filter(|one| one.bad == bad) {
+            board.recall(one, &certificates);
+        }
+        board
+    }
+
+    fn progress(&self, end: Option<Instant>) -> Progress<'_> {
+        Progress {
+            limits: &self.limits,
+            audit: Some(self.audit),
+            budget: self.budget,
+            accuracy: self.accuracy,
+            end,
+        }
+    }
 }
 
 /// What became of one property.
@@ -201,24 +252,26 @@ pub fn cover<'a>(
             let left = time.saturating_sub(begin.elapsed());
             Instant::now() + left / rest
         });
-        let mut coverage = prove(question, bad, end)?;
+        let mut coverage = match question.method {
+            Method::Cascade => prove(question, bad, end)?,
+            Method::Paper => prove_by_images(question, bad, end)?,
+        };
         if let NetlistVerdict::Valid { proof, .. } = &coverage.verdict {
-            let progress = Progress {
-                limits: &question.limits,
-                audit: Some(question.audit),
-                budget: question.budget,
-                accuracy: question.accuracy,
-                end,
-            };
+            let progress = question.progress(end);
             coverage.board.restart();
-            let depth = coverage.depth;
-            let mut cascade = Cascade {
-                proof,
-                proof_time: coverage.proof_time,
-                depth,
-                progress,
+            let confirmed = match &coverage.fixpoint {
+                Some(fixpoint) => paper::tests(&mut coverage.board, fixpoint, &progress)?,
+                None => {
+                    let mut cascade = Cascade {
+                        proof,
+                        proof_time: coverage.proof_time,
+                        depth: coverage.depth,
+                        progress,
+                    };
+                    cascade.run(&mut coverage.board)?
+                }
             };
-            if !cascade.run(&mut coverage.board)? {
+            if !confirmed {
                 coverage.verdict = NetlistVerdict::Unknown {
                     steps: 0,
                     why: "a proof was found, and not confirmed in time".into(),
@@ -251,6 +304,8 @@ struct PropertyProof<'a> {
     audit: Option<Audited>,
     /// How deep the engines looked.
     depth: usize,
+    /// Where the model checker of the paper ended, if it was asked.
+    fixpoint: Option<Fixpoint>,
     board: Board<'a>,
 }
 
@@ -273,16 +328,7 @@ fn prove<'a>(
         accept_unaudited: true,
     };
     let verified = verify_netlist(&asked, &mut |_, heard| depth = depth.max(heard as usize))?;
-    let mut board = Board::new(
-        question.netlist,
-        question.sites,
-        bad,
-        question.wanted.clone(),
-        question.listener,
-    );
-    for one in question.recalled.iter().filter(|one| one.bad == bad) {
-        board.recall(one.cut, one.verdict, one.test, one.cost);
-    }
+    let board = question.board(bad);
     let mut judgements = verified.judgements;
     let (verdict, audit) = match judgements.pop() {
         Some(judgement) => (judgement.verdict, judgement.audit),
@@ -293,6 +339,34 @@ fn prove<'a>(
         verdict,
         audit,
         depth,
+        fixpoint: None,
+        board,
+    })
+}
+
+/// The property itself, by the model checker of the paper.
+fn prove_by_images<'a>(
+    question: &CoverageQuestion<'a>,
+    bad: usize,
+    end: Option<Instant>,
+) -> Result<PropertyProof<'a>, VerifyError> {
+    let begin = Instant::now();
+    let mut board = question.board(bad);
+    board.without_implications();
+    let checked = match constraints_block(question.netlist, &question.limits) {
+        Some(why) => Checked::Vacuous(why),
+        None => paper::check(&board, &question.progress(end))?,
+    };
+    let verdict = paper::verdict(&checked);
+    Ok(PropertyProof {
+        proof_time: begin.elapsed(),
+        fixpoint: match checked {
+            Checked::Holds(fixpoint) => Some(fixpoint),
+            _ => None,
+        },
+        verdict,
+        audit: None,
+        depth: 0,
         board,
     })
 }

@@ -10,10 +10,9 @@ use super::simulation::FaultSimulation;
 use super::{Progress, Test, induction};
 use crate::verify::VerifyError;
 use proofmark_audit::cuts::{Cut, CutProver};
-use proofmark_audit::{Audit, audit_bit_proof};
 use proofmark_engine::EngineName;
 use proofmark_engine::bits::{BitLimits, BitVerdict, check_bad_knowing};
-use proofmark_model::graph::{BitProof, Criterion};
+use proofmark_model::graph::{BitProof, Criterion, Signal};
 use std::time::{Duration, Instant};
 
 /// What the first round gives each cut; every round gives five times as much.
@@ -27,15 +26,26 @@ pub fn model_check<'n>(
     progress: &Progress<'_>,
 ) -> Result<(), VerifyError> {
     let mut time = FIRST_ROUND;
+    let jobs = progress.limits.jobs.max(1);
     loop {
         for criterion in Criterion::ALL {
-            for cut in board.open(&[criterion]) {
+            let mut waiting = board.open(&[criterion]);
+            waiting.reverse();
+            while !waiting.is_empty() {
                 if progress.is_over(board) {
                     return Ok(());
                 }
-                if board.is_open(cut) {
-                    let time = time.min(progress.left());
-                    check(board, prover, simulation, progress, cut, time)?;
+                let mut batch = Vec::new();
+                while let (true, Some(cut)) = (batch.len() < jobs, waiting.pop()) {
+                    // What the others of the batch teach comes too late for it, and may have been enough
+                    // for those after it.
+                    if board.is_open(cut) {
+                        batch.push((cut, known(board, prover, cut)?));
+                    }
+                }
+                let time = time.min(progress.left());
+                for (cut, answer, cost) in ask(board, progress, &batch, time) {
+                    learn(board, simulation, progress, cut, answer, cost)?;
                 }
             }
         }
@@ -46,54 +56,82 @@ pub fn model_check<'n>(
     }
 }
 
-fn check<'n>(
-    board: &mut Board<'n>,
+/// Clauses that are inductive with a site cut: what is left of the proof.
+fn known<'n>(
+    board: &Board<'n>,
     prover: &mut CutProver<'n>,
-    simulation: &mut FaultSimulation,
-    progress: &Progress<'_>,
     cut: Cut,
-    time: Duration,
-) -> Result<(), VerifyError> {
-    let begin = Instant::now();
-    let netlist = board.sites.cut(board.netlist, &[cut.site], cut.criterion);
+) -> Result<Vec<Vec<Signal>>, VerifyError> {
     let mut known = induction::held(board, cut);
     if prover.is_simple() {
         let claims = prover.inductive(&[cut]);
         let claims = claims.map_err(|error| induction::fault(board, &error))?;
         known.extend(prover.clauses(&claims));
     }
+    Ok(known)
+}
+
+/// The engines on a few cuts at once, a thread each; one alone has all threads.
+fn ask(
+    board: &Board<'_>,
+    progress: &Progress<'_>,
+    batch: &[(Cut, Vec<Vec<Signal>>)],
+    time: Duration,
+) -> Vec<(Cut, BitVerdict, Duration)> {
     let limits = BitLimits {
         engines: EngineName::BITS.to_vec(),
-        jobs: progress.limits.jobs,
+        jobs: (progress.limits.jobs / batch.len().max(1)).max(1),
         time: Some(time),
         interrupt: progress.limits.interrupt.clone(),
     };
-    let found = check_bad_knowing(&netlist, board.bad, &known, &limits, &mut |_, _| ());
-    match found.verdict {
+    let (netlist, sites, bad) = (board.netlist, board.sites, board.bad);
+    let check = |cut: Cut, known: &[Vec<Signal>]| {
+        let begin = Instant::now();
+        let netlist = sites.cut(netlist, &[cut.site], cut.criterion);
+        let found = check_bad_knowing(&netlist, bad, known, &limits, &mut |_, _| ());
+        (cut, found.verdict, begin.elapsed())
+    };
+    if let [(cut, known)] = batch {
+        return vec![check(*cut, known)];
+    }
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = batch
+            .iter()
+            .map(|(cut, known)| scope.spawn(|| check(*cut, known)))
+            .collect();
+        let answers = threads.into_iter().map(|thread| thread.join());
+        answers
+            .map(|answer| answer.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}
+
+/// Takes an answer of the engines, once it is audited, and tries what it teaches on the others.
+fn learn(
+    board: &mut Board<'_>,
+    simulation: &mut FaultSimulation,
+    progress: &Progress<'_>,
+    cut: Cut,
+    answer: BitVerdict,
+    cost: Duration,
+) -> Result<(), VerifyError> {
+    match answer {
         BitVerdict::Unknown { .. } => Ok(()),
         BitVerdict::Invalid { trace, engine } => {
             let run = CutRun { cut, trace };
-            board.cover(run, last_test(engine), begin.elapsed())?;
+            board.cover(run, last_test(engine), cost)?;
             simulation.replay(board, progress)
         }
         BitVerdict::Valid { proof, engine } => {
-            let audit = audit_bit_proof(&netlist, board.bad, &proof, progress.audit);
-            match audit {
-                Audit::Passed { .. } => {}
-                Audit::Unknown { .. } => return Ok(()),
-                Audit::Failed { what } => {
-                    return Err(VerifyError::Audit {
-                        property: board.netlist.bads[board.bad].name.clone(),
-                        what: format!("site {}, {}: {what}", cut.site, cut.criterion.as_str()),
-                    });
-                }
+            if !board.is_open(cut) || !induction::audit(board, cut, &proof, progress.audit)? {
+                return Ok(());
             }
             let certificate = board.certify(Certificate {
                 sites: vec![cut.site],
                 criterion: cut.criterion,
                 proof: proof.clone(),
             });
-            board.acquit(cut, last_test(engine), begin.elapsed(), certificate);
+            board.acquit(cut, last_test(engine), cost, certificate);
             match cut.criterion {
                 Criterion::Nondet => spread(board, &proof, progress),
                 _ => Ok(()),
