@@ -630,13 +630,16 @@ pub struct Cover {
     /// Decide only a part of the registers: the k-th of n
     #[arg(long, value_name = "K/N")]
     pub shard: Option<ShardNumber>,
+    /// Write which lines the properties cover, for viewers of line coverage
+    #[arg(long, value_name = "FILE", help_heading = FOR_TOOLS)]
+    pub lcov: Option<PathBuf>,
     #[command(flatten)]
     pub exports: Exports,
 }
 
 #[derive(Args)]
 pub struct Merge {
-    /// The JSON of each `mutate --shard K/N --json`
+    /// The JSON of each `mutate --shard K/N --json`, or of `cover`
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
     #[command(flatten)]

@@ -56,7 +56,7 @@ fn read(name: &str) -> Result<Findings, Exit> {
     });
     found.map_err(|error| {
         terminal::error(&format!(
-            "{name} is not what check, ivc or mutate print with --json: {error}"
+            "{name} is not what check, ivc, mutate or cover print with --json: {error}"
         ));
         Exit::Input
     })

@@ -21,8 +21,8 @@ use proofmark_quality::cover::{
 };
 use proofmark_report::{
     AccuracyPoint, AuditSummary, CoreRole, CoverageCertificate, CoverageFinding, CoverageSummary,
-    CoverageVerdict, ElementFinding, Findings, Funnel, Origin, Outcome, PropertyFinding,
-    PropertyVerdict, ShareInterval, Shown, ShownSpan, ShownTrace, coverage_text, joint_role,
+    CoverageVerdict, ElementFinding, Findings, Origin, Outcome, PropertyFinding, PropertyVerdict,
+    Shown, ShownSpan, ShownTrace, coverage_text, joint_role, lcov,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -44,7 +44,10 @@ impl Examination for Cover {
 
     fn prepare(&self) -> Result<(), Exit> {
         refuse(self)?;
-        let named = [("html", self.printing.html.as_ref())];
+        let named = [
+            ("html", self.printing.html.as_ref()),
+            ("lcov", self.lcov.as_ref()),
+        ];
         outputs::check(&[&named[..], &self.exports.outputs()].concat())
     }
 
@@ -67,6 +70,7 @@ impl Examination for Cover {
     fn write(&self, report: &Report<'_>, _: Languages) -> Result<(), Exit> {
         let tolerance = self.printing.tolerance(None);
         outputs::all([
+            outputs::write(self.lcov.as_ref(), || Ok(lcov(report.findings))),
             self.exports.write(report.findings, &tolerance),
             page::write(&self.printing, report),
         ])
@@ -322,6 +326,11 @@ fn examine(
         opened: &opened,
         netlist,
         named,
+        positions: ids
+            .iter()
+            .zip(0..)
+            .map(|(id, at)| (id.as_str(), at))
+            .collect(),
         wanted: &wanted,
         covered: &covered,
     };
@@ -606,6 +615,8 @@ struct Reporter<'r> {
     opened: &'r Opened,
     netlist: &'r Netlist,
     named: &'r NamedSites,
+    /// Of the sites, by id.
+    positions: FxHashMap<&'r str, usize>,
     wanted: &'r [bool],
     covered: &'r [PropertyCoverage<'r>],
 }
@@ -631,14 +642,14 @@ impl Reporter<'_> {
                 .iter()
                 .filter(|row| row.property.as_ref() == Some(name));
             let own: Vec<&CoverageFinding> = own.collect();
-            let role = |site: usize| elements[site].role.get(name).copied();
+            let role = |id: &str| elements[self.site(id)?].role.get(name).copied();
             summaries.push(self.summary(one, &own, &role));
         }
         if !summaries.is_empty() {
             let together: Vec<CoverageFinding> =
                 self.sites().map(|site| self.joint_row(site)).collect();
             let own: Vec<&CoverageFinding> = together.iter().collect();
-            let role = |site: usize| joint_role(&elements[site]);
+            let role = |id: &str| joint_role(&elements[self.site(id)?]);
             summaries.push(self.joint_summary(&own, &role, &summaries));
             rows.extend(together);
         }
@@ -654,6 +665,10 @@ impl Reporter<'_> {
             seconds: self.opened.begin.elapsed().as_secs_f64(),
             ..asked
         }
+    }
+
+    fn site(&self, id: &str) -> Option<usize> {
+        self.positions.get(id).copied()
     }
 
     /// The sites that were asked about.
@@ -757,7 +772,8 @@ impl Reporter<'_> {
     }
 
     fn shows_traces(&self) -> bool {
-        self.arguments.traces
+        let exports = &self.arguments.exports;
+        self.arguments.traces || exports.vcd.is_some() || exports.fst.is_some()
     }
 
     fn trace(&self, board: &Board<'_>, run: usize) -> ShownTrace {
@@ -803,7 +819,7 @@ impl Reporter<'_> {
         &self,
         one: &PropertyCoverage<'_>,
         rows: &[&CoverageFinding],
-        role: &dyn Fn(usize) -> Option<CoreRole>,
+        role: &dyn Fn(&str) -> Option<CoreRole>,
     ) -> CoverageSummary {
         let certificates = one.board.certificates.iter().map(|certificate| {
             let ids = certificate
@@ -836,7 +852,7 @@ impl Reporter<'_> {
     fn joint_summary(
         &self,
         rows: &[&CoverageFinding],
-        role: &dyn Fn(usize) -> Option<CoreRole>,
+        role: &dyn Fn(&str) -> Option<CoreRole>,
         each: &[CoverageSummary],
     ) -> CoverageSummary {
         let mut tests = BTreeMap::new();
@@ -854,42 +870,13 @@ impl Reporter<'_> {
     fn shares(
         &self,
         rows: &[&CoverageFinding],
-        role: &dyn Fn(usize) -> Option<CoreRole>,
+        role: &dyn Fn(&str) -> Option<CoreRole>,
     ) -> CoverageSummary {
-        let verdict = |row: &CoverageFinding, criterion| match criterion {
-            Criterion::Nondet => row.nondet,
-            Criterion::Zero => row.zero,
-            Criterion::One => row.one,
+        let cut = match self.arguments.cut {
+            CutPlaceArgument::Next => "next",
+            CutPlaceArgument::Output => "output",
         };
-        let share = |criterion: Criterion| {
-            let verdicts = rows.iter().map(|row| verdict(row, criterion));
-            (criterion.as_str().to_string(), ShareInterval::of(verdicts))
-        };
-        let mut funnel = Funnel::default();
-        for (row, site) in rows.iter().zip(self.sites()) {
-            *match (row.nondet, role(site)) {
-                (CoverageVerdict::Covered, _) => &mut funnel.covered,
-                (CoverageVerdict::Unknown, _) => &mut funnel.unknown,
-                (CoverageVerdict::NotCovered, Some(CoreRole::Outside)) => &mut funnel.outside,
-                (CoverageVerdict::NotCovered, Some(CoreRole::Unused)) => &mut funnel.unused,
-                (CoverageVerdict::NotCovered, _) => &mut funnel.used,
-            } += 1;
-        }
-        CoverageSummary {
-            property: None,
-            cut: match self.arguments.cut {
-                CutPlaceArgument::Next => "next".into(),
-                CutPlaceArgument::Output => "output".into(),
-            },
-            elements: rows.len(),
-            share: Criterion::ALL.into_iter().map(share).collect(),
-            funnel,
-            tests: BTreeMap::new(),
-            accuracy: Vec::new(),
-            proof_seconds: 0.0,
-            seconds: 0.0,
-            certificates: Vec::new(),
-        }
+        CoverageSummary::of(cut, rows, role)
     }
 }
 

@@ -4,14 +4,16 @@
 //! same model, were asked the same but for the part, and proved the same properties; then every
 //! mutant must be there once. A part that is not there is told, and leaves the rest inconclusive.
 
-use crate::arguments::Merge;
+use crate::arguments::{Acceptable, Merge};
 use crate::ending::{exit, outcome, text};
 use crate::exit::Exit;
 use crate::exports::write_stryker;
 use crate::journal::INDIFFERENT;
 use crate::{input, outputs, page, session, terminal};
 use proofmark_lang::Languages;
-use proofmark_report::{Findings, Outcome, OutputFinding, SCHEMA, Score, Shard};
+use proofmark_report::{
+    Findings, Outcome, OutputFinding, SCHEMA, Score, Shard, coverage_text, join_coverage,
+};
 use proofmark_source::Sources;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -44,9 +46,21 @@ fn attempt(arguments: &Merge, languages: Languages) -> Result<Exit, Exit> {
     let printing = &arguments.printing;
     match printing.json {
         true => session::print_json(&whole)?,
+        false if whole.command == "cover" => {
+            let style = session::style(printing);
+            session::print(&coverage_text(&whole, &style, arguments.verbose))?;
+        }
         false => session::print(&text(printing, arguments.verbose, &whole))?,
     }
     outputs::all(written)?;
+    if whole.command == "cover" {
+        let unknown = whole.outcome == Outcome::Inconclusive;
+        return Ok(match whole.outcome {
+            Outcome::Found => Exit::Found,
+            _ if unknown && !printing.accepts(Acceptable::Unknown) => Exit::Inconclusive,
+            _ => Exit::Fine,
+        });
+    }
     Ok(
         match exit(&arguments.printing, arguments.min_score, &whole) {
             Exit::Fine if !missing.is_empty() => Exit::Inconclusive,
@@ -75,15 +89,22 @@ fn read(name: &str) -> Result<ShardRun<'_>, Exit> {
 fn parse<'a>(name: &'a str, text: &str) -> Result<ShardRun<'a>, String> {
     let found: serde_json::Result<Findings> = serde_json::from_str(text);
     let mut findings = found.map_err(|error| error.to_string())?;
-    if findings.schema != SCHEMA || findings.command != "mutate" {
+    let is_known = ["mutate", "cover"].contains(&findings.command.as_str());
+    if findings.schema != SCHEMA || !is_known {
         return Err(format!(
-            "expected {SCHEMA} of mutate, found {} of {}",
+            "expected {SCHEMA} of mutate or cover, found {} of {}",
             findings.schema, findings.command
         ));
     }
     let shard = findings.shard.take();
     let shard = shard.ok_or("it has no shard; was it run with --shard?")?;
-    let (mutants, assumptions) = (findings.mutants.len(), findings.assumptions.len());
+    let cuts = findings.command == "cover";
+    let listed = if cuts {
+        findings.elements.len()
+    } else {
+        findings.mutants.len()
+    };
+    let (mutants, assumptions) = (listed, findings.assumptions.len());
     if (shard.positions.len(), shard.assumptions.len()) != (mutants, assumptions) {
         return Err(format!(
             "its shard has {} mutants and {} of assumptions, and it lists {mutants} and {assumptions}",
@@ -105,6 +126,9 @@ fn merge(mut parts: Vec<ShardRun<'_>>) -> Result<(Findings, Vec<String>), String
         compare(&parts[0], part)?;
     }
     let missing = missing(&parts);
+    if parts[0].findings.command == "cover" {
+        return Ok((merge_coverage(&parts, &missing)?, missing));
+    }
     let mutants = in_order(&parts, |part| {
         let positions = part.shard.positions.iter().copied();
         let mutants = part.findings.mutants.iter();
@@ -144,6 +168,47 @@ fn merge(mut parts: Vec<ShardRun<'_>>) -> Result<(Findings, Vec<String>), String
     whole.mutants = mutants;
     whole.assumptions = assumptions;
     Ok((whole, missing))
+}
+
+/// The whole of a coverage of which each part has some elements.
+fn merge_coverage(parts: &[ShardRun<'_>], missing: &[String]) -> Result<Findings, String> {
+    let elements = in_order(parts, |part| {
+        let positions = part.shard.positions.iter().copied();
+        let elements = part.findings.elements.iter();
+        positions
+            .zip(elements.map(|one| (one.id.as_str(), one)))
+            .collect()
+    })?;
+    let each: Vec<&Findings> = parts.iter().map(|part| &part.findings).collect();
+    let (coverage, coverage_summary) = join_coverage(&elements, &each);
+    let audits = each.iter().filter_map(|one| one.audit.as_ref());
+    let audit_seconds = audits.map(|audit| audit.seconds).sum();
+    let mut whole = Findings {
+        elements,
+        coverage,
+        coverage_summary,
+        coverage_suggestions: each
+            .iter()
+            .flat_map(|one| one.coverage_suggestions.clone())
+            .collect(),
+        seconds: each.iter().map(|one| one.seconds).sum(),
+        ..parts[0].findings.clone()
+    };
+    let worst = each.iter().map(|one| one.outcome);
+    let worst = worst.reduce(|one, other| match (one, other) {
+        (Outcome::Found, _) | (_, Outcome::Found) => Outcome::Found,
+        (Outcome::Inconclusive, _) | (_, Outcome::Inconclusive) => Outcome::Inconclusive,
+        _ => one,
+    });
+    whole.outcome = match worst.unwrap_or(whole.outcome) {
+        Outcome::Holds if !missing.is_empty() => Outcome::Inconclusive,
+        outcome => outcome,
+    };
+    if let Some(audit) = &mut whole.audit {
+        audit.seconds = audit_seconds;
+    }
+    whole.options.insert("shard".into(), None::<String>.into());
+    Ok(whole)
 }
 
 /// Whether two parts are of the same campaign.

@@ -97,7 +97,7 @@ fn translate(
         match command.args(&arguments).current_dir(&place.folder).output() {
             Ok(ended) => {
                 tell(program, &ended, sources)?;
-                return Ok(ended.stdout);
+                return Ok((translator.finish)(ended.stdout));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => {

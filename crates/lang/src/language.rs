@@ -92,6 +92,8 @@ pub struct Translator {
     pub arguments: fn(&Translation<'_>) -> Result<Vec<String>, String>,
     /// The name of the language that it writes.
     pub result: &'static str,
+    /// Makes a file of that language of what it wrote.
+    pub finish: fn(Vec<u8>) -> Vec<u8>,
     /// How to get it.
     pub install: &'static str,
 }

@@ -6,6 +6,7 @@
 //! beginning: a new gap is a regression, since nobody noticed it before either.
 
 use crate::assumptions::{AssumptionVerdict, assumption_summaries};
+use crate::coverage::CoverageVerdict;
 use crate::findings::{CoreRole, Findings, MutantFinding, MutantVerdict, PropertyVerdict};
 use crate::score::Score;
 use crate::text::Style;
@@ -130,6 +131,9 @@ fn properties(findings: &Findings) -> BTreeMap<String, State> {
 
 fn elements(findings: &Findings) -> BTreeMap<(String, Option<String>), State> {
     let mut states = BTreeMap::new();
+    if !findings.coverage.is_empty() {
+        return coverage(findings);
+    }
     for element in &findings.elements {
         for (property, role) in &element.role {
             let in_core = matches!(role, CoreRole::Must | CoreRole::May | CoreRole::Used);
@@ -138,6 +142,31 @@ fn elements(findings: &Findings) -> BTreeMap<(String, Option<String>), State> {
                 worth: Some(2 * u8::from(in_core)),
             };
             states.insert((element.id.clone(), Some(property.clone())), state);
+        }
+    }
+    states
+}
+
+/// What all properties together notice of the cuts of each element.
+fn coverage(findings: &Findings) -> BTreeMap<(String, Option<String>), State> {
+    let mut states = BTreeMap::new();
+    let joint = findings.coverage.iter().filter(|row| row.property.is_none());
+    for row in joint {
+        let cuts = [
+            ("", row.nondet),
+            (" stuck at 0", row.zero),
+            (" stuck at 1", row.one),
+        ];
+        for (how, verdict) in cuts {
+            let state = State {
+                word: verdict.as_str().into(),
+                worth: Some(match verdict {
+                    CoverageVerdict::Covered => 2,
+                    CoverageVerdict::Unknown => 1,
+                    CoverageVerdict::NotCovered => 0,
+                }),
+            };
+            states.insert((format!("{}{how}", row.element), None), state);
         }
     }
     states

@@ -93,6 +93,110 @@ pub struct CoverageSummary {
     pub certificates: Vec<CoverageCertificate>,
 }
 
+impl CoverageSummary {
+    /// The shares and the way to them of some rows, one an element; `role` tells what an element is to the
+    /// proofs.
+    pub fn of(
+        cut: &str,
+        rows: &[&CoverageFinding],
+        role: &dyn Fn(&str) -> Option<CoreRole>,
+    ) -> CoverageSummary {
+        type Verdict = fn(&CoverageFinding) -> CoverageVerdict;
+        let criteria: [(&str, Verdict); 3] = [
+            ("nondet", |row| row.nondet),
+            ("zero", |row| row.zero),
+            ("one", |row| row.one),
+        ];
+        let share = criteria.map(|(name, verdict)| {
+            let verdicts = rows.iter().map(|row| verdict(row));
+            (name.to_string(), ShareInterval::of(verdicts))
+        });
+        let mut funnel = Funnel::default();
+        for row in rows {
+            *match (row.nondet, role(&row.element)) {
+                (CoverageVerdict::Covered, _) => &mut funnel.covered,
+                (CoverageVerdict::Unknown, _) => &mut funnel.unknown,
+                (CoverageVerdict::NotCovered, Some(CoreRole::Outside)) => &mut funnel.outside,
+                (CoverageVerdict::NotCovered, Some(CoreRole::Unused)) => &mut funnel.unused,
+                (CoverageVerdict::NotCovered, _) => &mut funnel.used,
+            } += 1;
+        }
+        CoverageSummary {
+            property: None,
+            cut: cut.into(),
+            elements: rows.len(),
+            share: share.into(),
+            funnel,
+            tests: BTreeMap::new(),
+            accuracy: Vec::new(),
+            proof_seconds: 0.0,
+            seconds: 0.0,
+            certificates: Vec::new(),
+        }
+    }
+}
+
+/// Puts the coverage of parts of the elements together: rows, certificates, and summaries made anew. The parts
+/// have the same properties; the elements are given in the order in which they shall be.
+pub fn join_coverage(
+    elements: &[ElementFinding],
+    parts: &[&Findings],
+) -> (Vec<CoverageFinding>, Vec<CoverageSummary>) {
+    let (mut rows, mut summaries) = (Vec::new(), Vec::new());
+    let Some(first) = parts.first() else {
+        return (rows, summaries);
+    };
+    for summary in &first.coverage_summary {
+        let mut own: BTreeMap<&str, CoverageFinding> = BTreeMap::new();
+        let mut whole = CoverageSummary {
+            tests: BTreeMap::new(),
+            certificates: Vec::new(),
+            accuracy: Vec::new(),
+            proof_seconds: 0.0,
+            seconds: 0.0,
+            ..summary.clone()
+        };
+        for part in parts {
+            let before = whole.certificates.len();
+            let listed = part.coverage.iter();
+            for row in listed.filter(|row| row.property == summary.property) {
+                let mut moved = row.clone();
+                moved.certificate.values_mut().for_each(|at| *at += before);
+                own.insert(&row.element, moved);
+            }
+            let of_part = part.coverage_summary.iter();
+            for one in of_part.filter(|one| one.property == summary.property) {
+                for (test, count) in &one.tests {
+                    *whole.tests.entry(test.clone()).or_default() += count;
+                }
+                whole.certificates.extend(one.certificates.iter().cloned());
+                whole.proof_seconds = whole.proof_seconds.max(one.proof_seconds);
+                whole.seconds += one.seconds;
+            }
+        }
+        let ordered = elements
+            .iter()
+            .filter_map(|one| own.remove(one.id.as_str()));
+        let ordered: Vec<CoverageFinding> = ordered.collect();
+        let known: BTreeMap<&str, &ElementFinding> =
+            elements.iter().map(|one| (one.id.as_str(), one)).collect();
+        let role = |id: &str| match &summary.property {
+            Some(name) => known.get(id)?.role.get(name).copied(),
+            None => joint_role(known.get(id)?),
+        };
+        let counted: Vec<&CoverageFinding> = ordered.iter().collect();
+        let shares = CoverageSummary::of(&summary.cut, &counted, &role);
+        summaries.push(CoverageSummary {
+            elements: shares.elements,
+            share: shares.share,
+            funnel: shares.funnel,
+            ..whole
+        });
+        rows.extend(ordered);
+    }
+    (rows, summaries)
+}
+
 /// Between these shares, whatever becomes of what is undecided.
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct ShareInterval {

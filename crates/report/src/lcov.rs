@@ -2,8 +2,10 @@
 //!
 //! A line was "hit" as often as there are properties whose cores have an element there: the proof
 //! went through it. Several elements may share a line, so each is a "function", too, with a count
-//! of its own, and the share of functions is exact. Unused and outside is not hit.
+//! of its own, and the share of functions is exact. Unused and outside is not hit. In an analysis of
+//! coverage, a line was hit as often as there are properties that notice a cut of an element there.
 
+use crate::coverage::{CoverageFinding, CoverageVerdict};
 use crate::findings::{CoreRole, ElementFinding, Findings, Origin, ShownSpan};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,14 +23,19 @@ pub fn lcov(findings: &Findings) -> String {
     for (file, elements) in files {
         // Writing to a string does not fail.
         let _ = writeln!(out, "TN:proofmark\nSF:{file}");
-        write_elements(&elements, &mut out);
-        write_lines(&elements, &mut out);
+        write_elements(findings, &elements, &mut out);
+        write_lines(findings, &elements, &mut out);
         out.push_str("end_of_record\n");
     }
     out
 }
 
-fn write_elements(elements: &[(&ElementFinding, &ShownSpan)], out: &mut String) {
+fn write_elements(
+    findings: &Findings,
+    elements: &[(&ElementFinding, &ShownSpan)],
+    out: &mut String,
+) {
+    let hits = |element: &ElementFinding| hits(findings, element);
     // A comma would end a name.
     let name = |element: &ElementFinding| element.name.replace([',', '\n'], ";");
     for (element, origin) in elements {
@@ -41,7 +48,8 @@ fn write_elements(elements: &[(&ElementFinding, &ShownSpan)], out: &mut String) 
     let _ = writeln!(out, "FNF:{}\nFNH:{}", elements.len(), hit.count());
 }
 
-fn write_lines(elements: &[(&ElementFinding, &ShownSpan)], out: &mut String) {
+fn write_lines(findings: &Findings, elements: &[(&ElementFinding, &ShownSpan)], out: &mut String) {
+    let hits = |element: &ElementFinding| hits(findings, element);
     let mut lines: BTreeMap<u32, usize> = BTreeMap::new();
     for (element, origin) in elements {
         // The end is exclusive; one at the start of a line is not on it.
@@ -61,8 +69,16 @@ fn write_lines(elements: &[(&ElementFinding, &ShownSpan)], out: &mut String) {
     let _ = writeln!(out, "LF:{}\nLH:{hit}", lines.len());
 }
 
-/// How many properties need it, or may.
-fn hits(element: &ElementFinding) -> usize {
+/// How many properties need it, or may; or, where cuts were asked about, how many notice one.
+fn hits(findings: &Findings, element: &ElementFinding) -> usize {
+    if !findings.coverage.is_empty() {
+        let covers = |row: &&CoverageFinding| {
+            row.property.is_some()
+                && row.element == element.id
+                && row.nondet == CoverageVerdict::Covered
+        };
+        return findings.coverage.iter().filter(covers).count();
+    }
     let in_a_core =
         |role: &&CoreRole| matches!(role, CoreRole::Must | CoreRole::May | CoreRole::Used);
     element.role.values().filter(in_a_core).count()

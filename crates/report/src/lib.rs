@@ -62,7 +62,7 @@ pub use compare::{Comparison, Direction, FindingChange, Kind, compare, compariso
 pub use cores::ivc_text;
 pub use coverage::{
     AccuracyPoint, CoverageCertificate, CoverageFinding, CoverageSuggestion, CoverageSummary,
-    CoverageVerdict, Funnel, ShareInterval, coverage_text, joint_role,
+    CoverageVerdict, Funnel, ShareInterval, coverage_text, join_coverage, joint_role,
 };
 pub use digest::{Digest, GapGroup, Remedy, Tally, digest};
 pub use explain::{EXPLANATIONS, Explanation, explain};

@@ -12,7 +12,8 @@ pub struct Wave<'f> {
     pub traces: Vec<(Option<&'static str>, &'f ShownTrace)>,
 }
 
-/// Each counterexample, and each gap as the original beside the mutant.
+/// Each counterexample, each gap as the original beside the mutant, and for each element that is covered a run
+/// of the cut netlist.
 pub fn waves(findings: &Findings) -> Vec<Wave<'_>> {
     let mut waves = Vec::new();
     for property in &findings.properties {
@@ -29,6 +30,14 @@ pub fn waves(findings: &Findings) -> Vec<Wave<'_>> {
         let traces = original.chain(changed).collect();
         let name = word(&mutant.id);
         waves.push(Wave { name, traces });
+    }
+    for row in &findings.coverage {
+        if let Some(trace) = &row.trace {
+            let property = row.property.as_deref().unwrap_or_default();
+            let name = word(&format!("{} cut, {property}", row.element));
+            let traces = vec![(None, trace)];
+            waves.push(Wave { name, traces });
+        }
     }
     waves
 }

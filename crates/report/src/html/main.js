@@ -2,7 +2,7 @@
 
 function page() {
   header();
-  const sections = [cards(), gapsSection(), weakSection(), coverageSection(), propertiesSection(), assumptionsSection(), sourceSection(), matrixSection(), mutatorsSection(), runSection(), legendSection()];
+  const sections = [cards(), gapsSection(), weakSection(), coverageSection(), figuresSection(), propertiesSection(), assumptionsSection(), sourceSection(), matrixSection(), mutatorsSection(), runSection(), legendSection()];
   const present = sections.filter(Boolean);
   document.getElementById("main").append(...present);
   document.getElementById("nav").append(make("ul", {}, present.map((section) =>

@@ -24,7 +24,7 @@ const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 
 /// One script; a file a part of the page.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     include_str!("words.js"),
     include_str!("dom.js"),
     include_str!("wave.js"),
@@ -35,6 +35,7 @@ const SCRIPTS: [&str; 11] = [
     include_str!("coverage.js"),
     include_str!("source.js"),
     include_str!("matrix.js"),
+    include_str!("figures.js"),
     include_str!("main.js"),
 ];
 
