@@ -114,7 +114,9 @@ struct NamedSites {
 }
 
 impl NamedSites {
-    /// Every word that the model remembers, or each bit of it by itself.
+    /// Every word that the model remembers, or each bit of it by itself. What a translator made to state
+    /// properties (the last value of something, whether this is the first step) is no register of the design;
+    /// its name begins with `$`.
     fn of_words(
         arguments: &Cover,
         opened: &Opened,
@@ -127,6 +129,9 @@ impl NamedSites {
             let Some(variable) = system.variable(variable) else {
                 continue;
             };
+            if variable.name.as_str().starts_with('$') {
+                continue;
+            }
             let nodes: Vec<u32> = latches.iter().map(|at| netlist.latches[*at].node).collect();
             let element = |id: String| ElementFinding {
                 id,

@@ -377,7 +377,7 @@ fn diff_tells_what_is_covered_no_more_and_fails() {
     let (code, _, err) = project.run(&["diff", "old.json", "models/tank.lus"]);
     assert_eq!(code, Some(2));
     assert!(
-        err.contains("is not what check, ivc or mutate print"),
+        err.contains("is not what check, ivc, mutate or cover print"),
         "{err}"
     );
 }

@@ -150,7 +150,10 @@ fn elements(findings: &Findings) -> BTreeMap<(String, Option<String>), State> {
 /// What all properties together notice of the cuts of each element.
 fn coverage(findings: &Findings) -> BTreeMap<(String, Option<String>), State> {
     let mut states = BTreeMap::new();
-    let joint = findings.coverage.iter().filter(|row| row.property.is_none());
+    let joint = findings
+        .coverage
+        .iter()
+        .filter(|row| row.property.is_none());
     for row in joint {
         let cuts = [
             ("", row.nondet),
