@@ -9,21 +9,23 @@ use crate::settings::Suppressions;
 use crate::{audits, check, interrupt, outputs, page, terminal};
 use proofmark_engine::EngineName;
 use proofmark_engine::bits::BitLimits;
-use proofmark_lang::{Design, Languages};
-use proofmark_model::System;
+use proofmark_lang::{Design, Language, Languages};
 use proofmark_model::graph::{
     BitProof, BitTrace, Blasted, Criterion, CutPlace, CutSites, Netlist, Region, Signal, bit_blast,
 };
+use proofmark_model::{Model, Symbol, System};
 use proofmark_quality::NetlistVerdict;
 use proofmark_quality::cover::{
     Board, Certificate, CoverageQuestion, Cut, CutRun, CutVerdict, Evidence, Method, News,
-    PropertyCoverage, Recalled, RecalledEvidence, Test, cover, criterion, joint,
+    PropertyCoverage, Recalled, RecalledEvidence, Test, cover, criterion, joint, suggest,
 };
 use proofmark_report::{
-    AccuracyPoint, AuditSummary, CoreRole, CoverageCertificate, CoverageFinding, CoverageSummary,
-    CoverageVerdict, ElementFinding, Findings, Origin, Outcome, PropertyFinding, PropertyVerdict,
-    Shown, ShownSpan, ShownTrace, coverage_text, joint_role, lcov,
+    AccuracyPoint, AuditSummary, CoreRole, CoverageCertificate, CoverageFinding,
+    CoverageSuggestion, CoverageSummary, CoverageVerdict, ElementFinding, Findings, Origin,
+    Outcome, PropertyFinding, PropertyVerdict, Shown, ShownSpan, ShownTrace, coverage_text,
+    joint_role, lcov,
 };
+use proofmark_solve::Interrupt;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -62,7 +64,14 @@ impl Examination for Cover {
                 let lowered = session::lower_model(&loaded.model, &opened.sources)?;
                 let blasted = finite(&lowered.system)?;
                 let named = NamedSites::of_words(self, &opened, &lowered.system, &blasted);
-                examine(self, opened, &blasted.netlist, &named)
+                let language = opened.language();
+                let interrupt = opened.interrupt.clone();
+                let mut examined = examine(self, opened, &blasted.netlist, &named)?;
+                let findings = &mut examined.findings;
+                findings.coverage_suggestions =
+                    suggestions(self, findings, &loaded.model, language, &interrupt);
+                examined.text = text(self, findings);
+                Ok(examined)
             }
         }
     }
@@ -210,6 +219,33 @@ impl NamedSites {
             elements,
         }
     }
+}
+
+/// So many registers get a suggestion.
+const SUGGESTED: usize = 3;
+
+/// Properties that would cover what is not, as text to paste.
+fn suggestions(
+    arguments: &Cover,
+    findings: &Findings,
+    model: &Model,
+    language: &Language,
+    interrupt: &Interrupt,
+) -> Vec<CoverageSuggestion> {
+    let joint = findings
+        .coverage
+        .iter()
+        .filter(|row| row.property.is_none());
+    let open = joint.filter(|row| row.nondet == CoverageVerdict::NotCovered);
+    let found = open.filter_map(|row| {
+        let register = Symbol::new(&row.element);
+        let tree = suggest(model, register, place(arguments), interrupt)?;
+        Some(CoverageSuggestion {
+            elements: vec![row.element.clone()],
+            text: (language.property)(&row.element, &tree),
+        })
+    });
+    found.take(SUGGESTED).collect()
 }
 
 /// The netlist of a model of words. One whose integers have guessed widths is refused: a value that does

@@ -515,3 +515,44 @@ fn the_certificate_of_a_netlist_passes_and_a_tampered_circuit_does_not() {
     assert_eq!(code, Some(5), "{out}");
     assert!(out.contains("not the file that was certified"), "{out}");
 }
+
+/// Registers that nobody checks are found, shown by line, and covered once the suggestions are pasted in.
+#[test]
+fn suggestions_that_are_pasted_into_a_design_cover_its_registers() {
+    if !translator() {
+        return;
+    }
+    let example = root().join("examples/unchecked.v");
+    let findings = document(&["cover", &example.display().to_string()]);
+    let rows = |findings: &serde_json::Value, verdict: &str| -> Vec<String> {
+        let rows = findings["coverage"].as_array().unwrap().iter();
+        let joint = rows.filter(|row| row["property"].is_null() && row["nondet"] == verdict);
+        let mut names: Vec<String> = joint
+            .map(|row| row["element"].as_str().unwrap().to_string())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(rows(&findings, "not-covered"), ["head", "last", "tail"]);
+    let elements = findings["elements"].as_array().unwrap();
+    for (name, line) in [("count", 3), ("head", 4), ("tail", 5), ("last", 6)] {
+        let element = elements.iter().find(|one| one["id"] == name).unwrap();
+        assert_eq!(element["origin"]["line"], line, "{name}");
+    }
+    let suggestions = findings["coverage_suggestions"].as_array().unwrap();
+    let pasted: String = suggestions
+        .iter()
+        .map(|one| format!("  {}\n", one["text"].as_str().unwrap()))
+        .collect();
+    let text = std::fs::read_to_string(&example).unwrap();
+    let file = format!("{}/checked.v", env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(
+        &file,
+        text.replace("endmodule", &format!("{pasted}endmodule")),
+    )
+    .unwrap();
+    let again = document(&["cover", &file]);
+    let none: [&str; 0] = [];
+    assert_eq!(rows(&again, "not-covered"), none, "{pasted}");
+    assert_eq!(rows(&again, "covered"), ["count", "head", "last", "tail"]);
+}

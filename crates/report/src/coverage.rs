@@ -483,8 +483,16 @@ fn next_steps(findings: &Findings, joint: &CoverageSummary, text: &mut String) {
         "\nnext: {open} could be anything and no property would notice; state what they must be, or \
          accept that they do not matter (--explain UNCOVERED)"
     );
-    for suggestion in findings.coverage_suggestions.iter().take(3) {
-        let _ = writeln!(text, "  {}", suggestion.text);
+    if findings.coverage_suggestions.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "\nadd a property: each holds, and covers what it names"
+    );
+    for suggestion in &findings.coverage_suggestions {
+        let _ = writeln!(text, "  covers {}", suggestion.elements.join(", "));
+        let _ = writeln!(text, "    {}", suggestion.text);
     }
 }
 

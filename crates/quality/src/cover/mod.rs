@@ -24,6 +24,7 @@ mod model_checking;
 mod outside;
 mod paper;
 mod simulation;
+mod suggest;
 
 use crate::auditor::Audited;
 use crate::netlist::{NetlistQuestion, NetlistVerdict, constraints_block, verify_netlist};
@@ -36,6 +37,7 @@ use proofmark_engine::bits::BitLimits;
 use proofmark_model::graph::{BitProof, Criterion, CutSites, Netlist};
 use simulation::FaultSimulation;
 use std::time::{Duration, Instant};
+pub use suggest::suggest;
 
 /// The tests, from cheap to dear.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -361,7 +363,7 @@ fn prove_by_images<'a>(
     Ok(PropertyProof {
         proof_time: begin.elapsed(),
         fixpoint: match checked {
-            Checked::Holds(fixpoint) => Some(fixpoint),
+            Checked::Holds(fixpoint) => Some(*fixpoint),
             _ => None,
         },
         verdict,

@@ -62,7 +62,7 @@ impl Fixpoint {
 /// What the model checker of the paper says of the property.
 pub enum Checked {
     /// It holds.
-    Holds(Fixpoint),
+    Holds(Box<Fixpoint>),
     /// It does not.
     Fails(BitTrace),
     /// The constraints accept no run that is worth speaking of.
@@ -136,12 +136,12 @@ impl Images<'_, '_> {
                     (Image::Bad(_), FirstStep::Anywhere) => break,
                     (Image::Among(next, core), _) => {
                         if first == FirstStep::Anywhere && self.is_known(next)? {
-                            return Ok(Checked::Holds(Fixpoint {
+                            return Ok(Checked::Holds(Box::new(Fixpoint {
                                 region: self.region.clone(),
                                 k,
                                 m,
                                 core,
-                            }));
+                            })));
                         }
                         let graph = &mut self.region.netlist.graph;
                         self.region.holds = graph.or(self.region.holds, next);
@@ -538,10 +538,10 @@ fn needed_clauses(log: &ProofLog, conclusion: Option<ClauseId>) -> FxHashSet<Cla
     let steps: Vec<Step<'_>> = log.steps().collect();
     let mut needed: FxHashSet<ClauseId> = conclusion.into_iter().collect();
     for step in steps.iter().rev() {
-        if let Step::Derived { id, hints, .. } = step {
-            if needed.contains(id) {
-                needed.extend(*hints);
-            }
+        if let Step::Derived { id, hints, .. } = step
+            && needed.contains(id)
+        {
+            needed.extend(*hints);
         }
     }
     needed
