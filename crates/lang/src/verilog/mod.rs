@@ -120,12 +120,20 @@ fn finish(written: Vec<u8>) -> Vec<u8> {
     let mut out = String::with_capacity(words.len() + END.len());
     for line in words.lines() {
         out.push_str(line);
-        let mut parts = line.split(' ');
-        if let (Some("state"), Some(name)) = (parts.nth(1), parts.nth(1))
-            && let (Some(place), false) = (places.get(name), line.contains(';'))
-        {
-            out.push_str(" ; ");
-            out.push_str(place);
+        let parts: Vec<&str> = line.split(' ').collect();
+        match parts[..] {
+            // One without a name was made by Yosys, whose own names begin with `$`.
+            [number, "state", _] => {
+                out.push_str(" $state$");
+                out.push_str(number);
+            }
+            [_, "state", _, name] => {
+                if let Some(place) = places.get(name) {
+                    out.push_str(" ; ");
+                    out.push_str(place);
+                }
+            }
+            _ => {}
         }
         out.push('\n');
     }
@@ -192,7 +200,7 @@ mod tests {
         let finished = String::from_utf8(finish(written.into())).unwrap();
         assert_eq!(
             finished,
-            "8 state 3 last ; m.v:5.13-5.17\n9 state 3\n10 state 3 u.n ; kept\n; end of yosys output\n"
+            "8 state 3 last ; m.v:5.13-5.17\n9 state 3 $state$9\n10 state 3 u.n ; kept\n; end of yosys output\n"
         );
     }
 }
