@@ -6,6 +6,9 @@
 //! without an initial value begin with any. All clocks are one: a step is a clock edge.
 
 mod assertion;
+mod bench;
+mod expression;
+mod labels;
 
 use crate::btor2;
 use crate::language::{Language, LoadResult, Options, Translation, Translator};
