@@ -35,6 +35,7 @@ mod ending;
 mod exit;
 mod explain;
 mod exports;
+mod faults;
 mod files;
 mod glob;
 mod init;
