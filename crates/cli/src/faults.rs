@@ -14,7 +14,7 @@ use crate::settings::Suppressions;
 use crate::{audits, cover, listing, terminal};
 use proofmark_engine::EngineName;
 use proofmark_engine::bits::BitLimits;
-use proofmark_model::graph::{Criteria, Criterion, CutSites, Kind, NamedSignal, Netlist, Signal};
+use proofmark_model::graph::{Criteria, Criterion, CutSites, NamedSignal, Netlist, Signal};
 use proofmark_quality::Audited;
 use proofmark_quality::cover::Cut;
 use proofmark_quality::faults::{
@@ -93,11 +93,15 @@ pub fn examine(
     })?;
     let netlist = observed(arguments, netlist)?;
     let nodes = faulty_nodes(&netlist);
+    let mut elements = cover::netlist_elements(&opened, &netlist, &nodes);
+    for (element, node) in elements.iter_mut().zip(&nodes) {
+        element.text = netlist.definition(*node);
+    }
     let run = FaultRun {
         arguments,
         opened: &opened,
         netlist: &netlist,
-        elements: cover::netlist_elements(&opened, &netlist, &nodes),
+        elements,
         sites: fault_sites(&netlist, &nodes),
         nodes,
     };
@@ -503,19 +507,19 @@ impl FaultRun<'_> {
     fn change(&self, cut: Cut) -> (String, String) {
         let node = self.nodes[cut.site];
         let name = |signal: Signal| self.netlist.clause(&[signal]);
-        let given = match self.netlist.graph.kind(node) {
-            Kind::And(a, b) => format!("{} & {}", name(a), name(b)),
-            Kind::Latch(at) => name(self.netlist.latches[at as usize].next),
-            Kind::Input(_) | Kind::Constant => name(Signal::of(node)),
-        };
+        let given = self.netlist.given(node);
         let partner = self.sites.partner(node).map(name).unwrap_or_default();
+        let whole = match given.contains(' ') {
+            true => format!("({given})"),
+            false => given.clone(),
+        };
         let after = match cut.criterion {
             Criterion::Nondet => "any value".into(),
             Criterion::Zero => "0".into(),
             Criterion::One => "1".into(),
-            Criterion::Inverted => format!("!({given})"),
-            Criterion::Xor => format!("({given}) ^ {partner}"),
-            Criterion::Xnor => format!("!(({given}) ^ {partner})"),
+            Criterion::Inverted => format!("!{whole}"),
+            Criterion::Xor => format!("{whole} ^ {partner}"),
+            Criterion::Xnor => format!("!({whole} ^ {partner})"),
         };
         (given, after)
     }

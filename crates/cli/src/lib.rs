@@ -52,6 +52,7 @@ mod mutants;
 mod mutate;
 mod mutators;
 mod netlist;
+mod netlist_ivc;
 mod outputs;
 mod page;
 mod progress;

@@ -9,10 +9,12 @@ use proofmark_model::graph::{
     Criteria, Criterion, CutPlace, CutSites, Init, Kind, Netlist, Signal, Simulation,
 };
 use proofmark_quality::cover::{
-    CoverageQuestion, Cut, CutVerdict, Evidence, Method, PropertyCoverage, Test, cover,
+    CoverageQuestion, Cut, CutVerdict, Evidence, Method, NetlistCoreQuestion, PropertyCoverage,
+    Test, cover, netlist_cores,
 };
+use proofmark_quality::{NetlistVerdict, Request};
 use proofmark_solve::Interrupt;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 fn limits() -> BitLimits {
@@ -356,4 +358,59 @@ fn a_site_may_be_covered_by_the_free_value_alone() {
         let covered = verdict(0, criterion).map(|one| one.0);
         assert_eq!(covered, Some(CutVerdict::Covered), "{criterion:?}");
     }
+}
+
+/// All minimal cores are those that trying every set of sites finds.
+#[test]
+fn the_cores_of_a_netlist_are_the_smallest_sets_that_suffice() {
+    let mut dice = Dice::new(41);
+    let (mut several, mut count) = (0, 0);
+    for round in 0..600 {
+        let netlist = netlist(&mut dice, &shape());
+        let sites = sites(&netlist, CutPlace::Next, round % 2);
+        for bad in 0..netlist.bads.len() {
+            let question = NetlistCoreQuestion {
+                netlist: &netlist,
+                sites: &sites,
+                bad,
+                limits: limits(),
+                audit: Duration::from_secs(20),
+                budget: Duration::from_secs(20),
+                request: Request {
+                    all: true,
+                    must: true,
+                    ..Request::default()
+                },
+            };
+            let found = netlist_cores(&question).unwrap();
+            if !matches!(found.verdict, NetlistVerdict::Valid { .. }) {
+                continue;
+            }
+            let suffices = |kept: usize| {
+                let others = (0..sites.len()).filter(|site| kept >> site & 1 == 0);
+                let others: Vec<usize> = others.collect();
+                !is_reachable(&sites.cut(&netlist, &others, Criterion::Nondet), bad)
+            };
+            let mut wanted: Vec<usize> = Vec::new();
+            let mut sets: Vec<usize> = (0..1usize << sites.len()).collect();
+            sets.sort_by_key(|set| set.count_ones());
+            for set in sets {
+                if wanted.iter().all(|core| core & set != *core) && suffices(set) {
+                    wanted.push(set);
+                }
+            }
+            let set = |sites: &BTreeSet<usize>| sites.iter().fold(0, |all, site| all | 1 << site);
+            let mut cores: Vec<usize> = found.cores.iter().map(|core| set(&core.sites)).collect();
+            assert!(found.cores.iter().all(|core| core.audited), "round {round}");
+            assert_eq!(found.complete, Some(true), "round {round}");
+            let shared = wanted.iter().fold(usize::MAX, |all, core| all & core);
+            assert_eq!(set(&found.must.unwrap().0), shared, "round {round}");
+            cores.sort_unstable();
+            wanted.sort_unstable();
+            assert_eq!(cores, wanted, "round {round}");
+            several += usize::from(wanted.len() > 1);
+            count += 1;
+        }
+    }
+    assert!(several > 5 && count > 100, "{several} of {count}");
 }

@@ -140,7 +140,7 @@ fn with_outputs(dice: &mut Dice, mut netlist: Netlist) -> Netlist {
 fn every_fault_is_killed_equivalent_or_a_gap_as_the_naive_way_says() {
     let mut dice = Dice::new(31);
     let mut counts = BTreeMap::<&str, usize>::new();
-    for round in 0..150 {
+    for round in 0..600 {
         let shape = Shape {
             inputs: 2,
             latches: 4,

@@ -211,9 +211,9 @@ impl CutSites {
         &self.groups[site]
     }
 
-    /// The site of a node.
+    /// The site of a node; what a cut has added belongs to none.
     pub fn of(&self, node: u32) -> Option<usize> {
-        let site = self.site_of[node as usize];
+        let site = *self.site_of.get(node as usize)?;
         (site != NO_SITE).then_some(site as usize)
     }
 

@@ -18,6 +18,7 @@
 //! proofs. What no test decides in time is undecided, and said so.
 
 mod board;
+mod cores;
 mod counterexample;
 mod induction;
 mod model_checking;
@@ -30,6 +31,7 @@ use crate::auditor::Audited;
 use crate::netlist::{NetlistQuestion, NetlistVerdict, constraints_block, verify_netlist};
 use crate::verify::VerifyError;
 pub use board::{Board, Certificate, CutRun, CutVerdict, Decision, Evidence, Listener, News};
+pub use cores::{NetlistCore, NetlistCoreQuestion, NetlistCores, netlist_cores};
 use counterexample::BoundedCuts;
 use paper::{Checked, Fixpoint};
 pub use proofmark_audit::cuts::Cut;
