@@ -159,10 +159,10 @@ impl Graph {
     pub(super) fn complement_fanins(&mut self, node: u32) {
         let turn = |signal: Signal| signal.complement_if(signal.node() == node);
         for reader in node as usize + 1..self.nodes.len() {
-            if let Some([a, b]) = self.fanins(reader as u32) {
-                if a.node() == node || b.node() == node {
-                    self.nodes[reader] = self.ordered(turn(a), turn(b));
-                }
+            if let Some([a, b]) = self.fanins(reader as u32)
+                && (a.node() == node || b.node() == node)
+            {
+                self.nodes[reader] = self.ordered(turn(a), turn(b));
             }
         }
     }
