@@ -275,80 +275,63 @@ impl Decider<'_, '_> {
         }
     }
 
+    /// What is asked of the next property: what nobody has noticed, and nobody knows to survive.
+    fn unnoticed(&self) -> Vec<Criteria> {
+        let mut unnoticed = vec![Criteria::NONE; self.killed.len()];
+        for cut in self.asked() {
+            let is_killed = self.killed[cut.site].has(cut.criterion);
+            if !is_killed && !self.question.survives.contains(&cut) {
+                unnoticed[cut.site] = unnoticed[cut.site].with(cut.criterion);
+            }
+        }
+        unnoticed
+    }
+
     /// One property, on what no property before it has noticed.
     fn ask(&mut self, at: usize) -> Result<(), VerifyError> {
         let question = self.question;
-        let pairs = question.wanted.iter().zip(&self.killed);
-        let wanted = pairs.enumerate().map(|(site, (wanted, killed))| {
-            let is_open = |criterion: &Criterion| {
-                let cut = Cut {
-                    site,
-                    criterion: *criterion,
-                };
-                wanted.has(*criterion)
-                    && !killed.has(*criterion)
-                    && !question.survives.contains(&cut)
-            };
-            let open = Criterion::ALL.into_iter().filter(is_open);
-            open.fold(Criteria::NONE, Criteria::with)
-        });
-        let wanted: Vec<Criteria> = wanted.collect();
+        let wanted = self.unnoticed();
         let parts = question.bads.len() - at + usize::from(question.compares);
         let is_last = at + 1 == question.bads.len();
         let open = self.open.clone();
-        let found = {
-            let hear = |news: &News<'_>| {
-                let (site, criterion) = (news.cut.site, news.cut.criterion);
-                let fate = match (news.run, news.certificate) {
-                    (Some(run), _) => FaultFate::Killed {
-                        bad: news.bad,
-                        trace: run.trace.clone(),
-                    },
-                    (None, Some((_, certificate))) if is_last && !open[site].has(criterion) => {
-                        FaultFate::Survived {
-                            comparison: None,
-                            proof: Some(certificate.proof.clone()),
-                        }
-                    }
-                    _ => return,
-                };
-                if wanted[site].has(criterion) {
-                    let (by, cost) = (Some(news.decision.test), news.decision.cost);
-                    (question.listener)(news.cut, &DecidedFault { fate, by, cost });
-                }
-            };
-            let asked = CoverageQuestion {
-                netlist: question.netlist,
-                method: Method::Cascade,
-                sites: question.sites,
-                wanted: wanted.iter().map(|one| with_free(*one)).collect(),
-                bads: vec![question.bads[at]],
-                limits: self.limits(parts),
-                audit: question.audit,
-                budget: question.budget,
-                accuracy: 1.0,
-                recalled: Vec::new(),
-                certificates: Vec::new(),
-                listener: &hear,
-            };
-            let mut found = cover(&asked)?;
-            let Some(one) = found.pop() else {
-                return Ok(());
-            };
+        let hear = |news: &News<'_>| {
+            let (site, criterion) = (news.cut.site, news.cut.criterion);
+            let settles = is_last && !open[site].has(criterion);
+            if wanted[site].has(criterion)
+                && let Some(fate) = early_fate(news, settles)
+            {
+                let (by, cost) = (Some(news.decision.test), news.decision.cost);
+                (question.listener)(news.cut, &DecidedFault { fate, by, cost });
+            }
+        };
+        let asked = CoverageQuestion {
+            netlist: question.netlist,
+            method: Method::Cascade,
+            sites: question.sites,
+            wanted: wanted.iter().map(|one| with_free(*one)).collect(),
+            bads: vec![question.bads[at]],
+            limits: self.limits(parts),
+            audit: question.audit,
+            budget: question.budget,
+            accuracy: 1.0,
+            recalled: Vec::new(),
+            certificates: Vec::new(),
+            listener: &hear,
+        };
+        for one in cover(&asked)? {
             self.take(&one);
-            FaultProperty {
+            if let NetlistVerdict::Valid { proof, .. } = &one.verdict
+                && proof.k == 1
+            {
+                self.invariants.extend(proof.clauses.iter().cloned());
+            }
+            self.found.properties.push(FaultProperty {
                 bad: one.bad,
                 audited: !one.board.certificates.is_empty(),
                 time: one.proof_time,
                 verdict: one.verdict,
-            }
-        };
-        if let NetlistVerdict::Valid { proof, .. } = &found.verdict {
-            if proof.k == 1 {
-                self.invariants.extend(proof.clauses.iter().cloned());
-            }
+            });
         }
-        self.found.properties.push(found);
         Ok(())
     }
 
@@ -493,10 +476,10 @@ impl Decider<'_, '_> {
         };
         let hear = |news: &News<'_>| {
             let (cut, run) = (news.cut, news.run.map(|run| &run.trace));
-            if waiting[cut.site].has(cut.criterion) {
-                if let Some(comparison) = compared(cut, news.decision.verdict, run) {
-                    (question.listener)(cut, &self.survivor(cut, Some(comparison)));
-                }
+            if waiting[cut.site].has(cut.criterion)
+                && let Some(comparison) = compared(cut, news.decision.verdict, run)
+            {
+                (question.listener)(cut, &self.survivor(cut, Some(comparison)));
             }
         };
         let asked = CoverageQuestion {
@@ -543,6 +526,22 @@ impl Decider<'_, '_> {
         self.found.audit_time += found.board.audit_time();
         self.found.decided.extend(settled);
         Ok(())
+    }
+}
+
+/// What a decision on one property already says of a fault: that it is noticed, or, of the last property that knows
+/// of it, that it survives.
+fn early_fate(news: &News<'_>, settles: bool) -> Option<FaultFate> {
+    match (news.run, news.certificate) {
+        (Some(run), _) => Some(FaultFate::Killed {
+            bad: news.bad,
+            trace: run.trace.clone(),
+        }),
+        (None, Some((_, certificate))) => settles.then(|| FaultFate::Survived {
+            comparison: None,
+            proof: Some(certificate.proof.clone()),
+        }),
+        (None, None) => None,
     }
 }
 
