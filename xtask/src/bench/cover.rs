@@ -145,7 +145,10 @@ fn ask(binary: &Path, name: &str, options: &Options) -> Result<Asked, String> {
     let file = options.circuits.join("hwmcc08").join(name);
     let mut command = Command::new(binary);
     command.args(["cover", "--json", "--no-config", "--cut", &options.cut]);
-    command.args(["--timeout", &options.timeout, "--jobs", &options.jobs]);
+    // The proof has its time, and coverage has as much again, or a minute.
+    let limit: f64 = options.timeout.parse().unwrap_or(60.0);
+    let time = (limit + limit.max(60.0)).to_string();
+    command.args(["--timeout", &time, "--jobs", &options.jobs]);
     command.args(["--budget", &options.timeout]);
     let ran = run(command.arg(&file)).map_err(|error| error.to_string())?;
     let findings: Value = match serde_json::from_str(&ran.output) {
@@ -156,6 +159,9 @@ fn ask(binary: &Path, name: &str, options: &Options) -> Result<Asked, String> {
         return Ok(Asked::NotProved);
     };
     let number = |name: &str| summary[name].as_f64().unwrap_or(0.0);
+    if number("proof_seconds") > limit {
+        return Ok(Asked::NotProved);
+    }
     let all = 3.0 * number("elements");
     let open: f64 = ["nondet", "zero", "one"]
         .iter()
