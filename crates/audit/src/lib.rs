@@ -38,6 +38,7 @@ mod netlist;
 mod netlist_certificate;
 mod obligation;
 mod recheck;
+mod temporal;
 mod vacuity;
 
 pub use audit::{
@@ -51,4 +52,5 @@ pub use netlist::{audit_bit_proof, audit_bit_trace};
 pub use netlist_certificate::{CertifiedBad, write_netlist_certificate};
 pub use obligation::{Obligation, ObligationPart, Stage, obligations};
 pub use recheck::{Checked, Complaint, check_certificate, read_manifest};
+pub use temporal::{Recount, RecountLimits, audit_lasso, matters, recount, replay};
 pub use vacuity::{Assumptions, vacuity};

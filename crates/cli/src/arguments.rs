@@ -45,6 +45,8 @@ pub enum Command {
     Sat(Sat),
     /// Write a finite design as a netlist
     Convert(Convert),
+    /// Print a run of a model, random or with given inputs
+    Simulate(Simulate),
     /// Run an SMT-LIB 2.6 script
     Smt(Smt),
     /// List the solvers that can be used here
@@ -165,6 +167,33 @@ pub struct Convert {
     /// The netlist to write; its extension tells the format
     pub output: String,
     /// The language of the design, whatever its extension
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+    /// The main node or top module; by default the one that the model marks, or else the last
+    #[arg(long, value_name = "NODE", visible_alias = "top")]
+    pub main: Option<String>,
+    /// A folder with files that the design includes; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub include: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct Simulate {
+    /// The model; its extension tells its language. `-` is standard input
+    pub file: String,
+    /// How many steps; by default ten, or as many as are given
+    #[arg(long, value_name = "N")]
+    pub steps: Option<usize>,
+    /// Another number gives another run, the same one the same
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Values that are given: names in the first line, then a line a step, separated by commas
+    #[arg(long, value_name = "FILE")]
+    pub inputs: Option<String>,
+    /// Print the run as JSON, as findings have it
+    #[arg(long)]
+    pub json: bool,
+    /// The language of the model, whatever its extension
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
     /// The main node or top module; by default the one that the model marks, or else the last
@@ -301,6 +330,9 @@ pub struct Check {
     /// For what stays unknown, show the states on which the last induction failed
     #[arg(long)]
     pub inductive_counterexample: bool,
+    /// Count the states that are reached, and look for one without successor
+    #[arg(long)]
+    pub stats: bool,
     /// List the invariants of the proofs
     #[arg(long, short)]
     pub verbose: bool,

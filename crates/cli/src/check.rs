@@ -42,7 +42,7 @@ impl Examination for Check {
     }
 
     fn examine(&self, _: &Suppressions, languages: Languages) -> Result<Examined, Exit> {
-        let opened = Opened::read(languages, &self.subject, &self.proving)?;
+        let opened = Opened::read(languages, &self.subject, &self.proving.solver)?;
         match opened.load()? {
             Design::Words(loaded) => examine_words(self, opened, loaded),
             Design::Netlist(netlist) => netlist::examine(self, opened, &netlist),
@@ -83,9 +83,20 @@ fn examine_words(arguments: &Check, opened: Opened, loaded: Loaded) -> Result<Ex
             false => Smoothing::Brief,
         },
         explain_inductions: arguments.inductive_counterexample,
+        claims: session::Claims::All,
+        statistics: arguments.stats,
         quiet: arguments.printing.quiet,
     };
     let verified = session.verify(&asked)?;
+    let states = session.states(&verified);
+    match &states {
+        Some(states) if !states.total && !verified.specifications.is_empty() => terminal::warning(
+            "a state without successor is reached: what is said of whole runs is about the runs that \
+             go on; --stats shows one",
+        ),
+        None if arguments.stats => terminal::warning("the states are too many to count"),
+        _ => {}
+    }
     let findings = findings(arguments, &session, &verified);
     let written = outputs::all([
         write_certificates(arguments, &verified, session.text()),
@@ -139,12 +150,20 @@ fn save_proof(arguments: &Check, verified: &Verified) -> Result<(), Exit> {
 
 fn findings(arguments: &Check, session: &Session<'_>, verified: &Verified) -> Findings {
     let mut properties = session.property_findings(verified, session::shown(arguments.all_vars));
-    properties.extend(session.undecided_specifications());
+    let claims = session.specification_findings(verified, session::shown(arguments.all_vars));
+    if !claims.is_empty() {
+        properties.extend(claims);
+        // In the order of the source.
+        let place =
+            |one: &PropertyFinding| one.origin.as_ref().map(|span| (span.line, span.column));
+        properties.sort_by_key(place);
+    }
     let outcome = outcome(&properties);
     let options = BTreeMap::from([("use_proof", arguments.proving.use_proof.clone().into())]);
     Findings {
         audit: session.audit_summary(verified),
         deadlock: session.deadlock(verified),
+        states: session.states(verified).filter(|_| arguments.stats),
         properties,
         ..session.findings("check", options, outcome)
     }

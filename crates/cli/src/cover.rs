@@ -55,7 +55,7 @@ impl Examination for Cover {
     }
 
     fn examine(&self, _: &Suppressions, languages: Languages) -> Result<Examined, Exit> {
-        let opened = Opened::read(languages, &self.subject, &self.proving)?;
+        let opened = Opened::read(languages, &self.subject, &self.proving.solver)?;
         match opened.load()? {
             Design::Netlist(netlist) => {
                 let named = NamedSites::of_netlist(self, &opened, &netlist);

@@ -64,6 +64,7 @@ mod schema;
 mod session;
 mod settings;
 mod shard;
+mod simulate;
 mod slice;
 mod smt;
 mod solvers;
@@ -103,6 +104,7 @@ fn run_one(run: Run, languages: Languages) -> Exit {
         Command::Check(arguments) => models::run_alone(&*arguments, suppressions, languages),
         Command::Audit(arguments) => audit::run(&arguments, languages),
         Command::Convert(arguments) => convert::run(&arguments, languages),
+        Command::Simulate(arguments) => simulate::run(&arguments, languages),
         Command::Ivc(arguments) => models::run_alone(&*arguments, suppressions, languages),
         Command::Mutate(arguments) => models::run_alone(&*arguments, suppressions, languages),
         Command::Cover(arguments) => models::run_alone(&*arguments, suppressions, languages),

@@ -120,7 +120,7 @@ fn examine(
     suppressions: &Suppressions,
     languages: Languages,
 ) -> Result<Examined, Exit> {
-    let opened = Opened::read(languages, &arguments.subject, &arguments.proving)?;
+    let opened = Opened::read(languages, &arguments.subject, &arguments.proving.solver)?;
     let loaded = match opened.load()? {
         Design::Netlist(netlist) => {
             return faults::examine(arguments, suppressions, opened, netlist);

@@ -12,12 +12,12 @@ use proofmark_lang::{Design, Language, Languages, Loaded, Options};
 use proofmark_model::{Invariant, LowerError, Lowered, Model, Rewriter, System, lower};
 use proofmark_quality::{
     AnnotatedModel, Audited, Auditor, Deadlock, Judgement, OpenSolver, Question, Smoothing,
-    Stopper, Verdict, Verified, VerifyError, verify,
+    SpecificationJudgement, SpecificationVerdict, Stopper, Verdict, Verified, VerifyError, verify,
 };
 use proofmark_report::{
     AuditSummary, DeadlockFinding, DeadlockVerdict, Detail, Findings, Input, Outcome,
-    PropertyFinding, PropertyVerdict, SCHEMA, Shown, ShownSpan, ShownTrace, Style, Tool,
-    write_json,
+    PropertyFinding, PropertyVerdict, SCHEMA, Shown, ShownSpan, ShownTrace, StatesFinding, Style,
+    Tool, write_json,
 };
 use proofmark_solve::smtlib::printer;
 use proofmark_solve::{EMBEDDED, Interrupt, SolveError, Solver};
@@ -47,6 +47,8 @@ pub struct Session<'a> {
     pub lowered: Lowered,
     /// The chosen properties, by position.
     pub properties: Vec<usize>,
+    /// What is said of whole runs and was chosen, by position.
+    pub specifications: Vec<usize>,
     advice: Vec<Invariant>,
     /// Whether another process of the prover is the auditor where none is named, once that is known.
     prover_audits: OnceLock<bool>,
@@ -74,11 +76,7 @@ pub struct Opened {
 
 impl Opened {
     /// Reads the file. What is wrong has been printed.
-    pub fn read(
-        languages: Languages,
-        subject: &Subject,
-        proving: &Proving,
-    ) -> Result<Opened, Exit> {
+    pub fn read(languages: Languages, subject: &Subject, solver: &str) -> Result<Opened, Exit> {
         let begin = Instant::now();
         let (interrupt, started) = interrupt::of_run();
         let mut sources = Sources::default();
@@ -88,7 +86,7 @@ impl Opened {
             terminal::error(&error.to_string());
             Exit::Usage
         })?;
-        let can = proofmark_solve::capabilities(&proving.solver).unwrap_or_default();
+        let can = proofmark_solve::capabilities(solver).unwrap_or_default();
         let options = Options {
             main: subject.main.clone(),
             strict: subject.strict,
@@ -136,7 +134,19 @@ impl Opened {
 pub struct Asked {
     pub smoothing: Smoothing,
     pub explain_inductions: bool,
+    pub claims: Claims,
+    /// Count the states.
+    pub statistics: bool,
     pub quiet: bool,
+}
+
+/// What is verified of what was chosen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Claims {
+    /// What is true of every state.
+    Properties,
+    /// Also what is said of whole runs.
+    All,
 }
 
 impl Default for Asked {
@@ -144,6 +154,8 @@ impl Default for Asked {
         Asked {
             smoothing: Smoothing::Brief,
             explain_inductions: false,
+            claims: Claims::Properties,
+            statistics: false,
             quiet: false,
         }
     }
@@ -156,7 +168,7 @@ impl<'a> Session<'a> {
         subject: &'a Subject,
         proving: &'a Proving,
     ) -> Result<Session<'a>, Exit> {
-        let opened = Opened::read(languages, subject, proving)?;
+        let opened = Opened::read(languages, subject, &proving.solver)?;
         match opened.load()? {
             Design::Words(loaded) => Session::new(opened, loaded, subject, proving),
             Design::Netlist(_) => {
@@ -179,12 +191,16 @@ impl<'a> Session<'a> {
     ) -> Result<Session<'a>, Exit> {
         let lowered = lower_model(&loaded.model, &opened.sources)?;
         let system = &lowered.system;
-        let names: Vec<&str> = system
-            .properties()
-            .iter()
-            .map(|one| one.name.as_str())
+        let properties = system.properties().iter().map(|one| one.name.as_str());
+        let claims = system.specifications().iter();
+        let names: Vec<&str> = properties
+            .chain(claims.map(|one| one.name.as_str()))
             .collect();
-        let properties = choose(subject, &names)?;
+        let count = system.properties().len();
+        let chosen = choose(subject, &names)?.into_iter();
+        let (properties, specifications): (Vec<usize>, Vec<usize>) =
+            chosen.partition(|at| *at < count);
+        let specifications = specifications.into_iter().map(|at| at - count).collect();
         let advice = read_advice(proving, system)?;
         Ok(Session {
             begin: opened.begin,
@@ -201,6 +217,7 @@ impl<'a> Session<'a> {
             loaded,
             lowered,
             properties,
+            specifications,
             advice,
             prover_audits: OnceLock::new(),
             accept_unaudited: false,
@@ -337,13 +354,39 @@ impl<'a> Session<'a> {
         })
     }
 
+    /// What is known of the states.
+    pub fn states(&self, verified: &Verified) -> Option<StatesFinding> {
+        let states = verified.statistics.as_ref()?;
+        let system = self.system();
+        let deadlock = states.deadlock.as_ref();
+        Some(StatesFinding {
+            reachable: states.reachable.to_string(),
+            bits: states.bits,
+            diameter: states.diameter,
+            total: deadlock.is_none(),
+            fair: states.fair,
+            deadlock: deadlock.map(|run| ShownTrace::declared(system, &run.trace)),
+        })
+    }
+
     /// Proves or refutes the chosen properties.
     pub fn verify(&self, asked: &Asked) -> Result<Verified, Exit> {
         let open = || self.open_solver();
         let open_auditor = || self.open_auditor();
+        let count = self.specifications.len();
+        if asked.claims == Claims::Properties && count > 0 {
+            terminal::warning(&format!(
+                "what is said of whole runs is left out here ({count} specifications); `proofmark \
+                 check` decides it"
+            ));
+        }
         let question = Question {
             system: self.system(),
             properties: self.properties.clone(),
+            specifications: match asked.claims {
+                Claims::All => self.specifications.clone(),
+                Claims::Properties => Vec::new(),
+            },
             limits: Limits {
                 advice: self.advice.clone(),
                 engines: self.engines(),
@@ -358,6 +401,7 @@ impl<'a> Session<'a> {
             auditor: self.auditor(&open_auditor),
             smoothing: asked.smoothing,
             deadlocks: true,
+            statistics: asked.statistics,
         };
         self.started.store(true, Ordering::SeqCst);
         let mut progress = Progress::new(self.properties.len(), asked.quiet);
@@ -457,22 +501,61 @@ impl<'a> Session<'a> {
         finding
     }
 
-    /// What the model says of whole runs. No engine decides that yet, so that each is unknown: a run
-    /// must not hold for what was never asked.
-    pub fn undecided_specifications(&self) -> Vec<PropertyFinding> {
-        if self.subject.property.is_some() {
-            return Vec::new();
+    /// What was found of what is said of whole runs.
+    pub fn specification_findings(
+        &self,
+        verified: &Verified,
+        shown: Shown,
+    ) -> Vec<PropertyFinding> {
+        let judgements = verified.specifications.iter();
+        judgements
+            .map(|judgement| self.specification_finding(judgement, shown))
+            .collect()
+    }
+
+    fn specification_finding(
+        &self,
+        judgement: &SpecificationJudgement,
+        shown: Shown,
+    ) -> PropertyFinding {
+        let specification = &self.system().specifications()[judgement.specification];
+        let span = specification.origin.span();
+        let origin = span.map(|span| ShownSpan::new(span, &self.sources));
+        let mut finding = PropertyFinding {
+            kind: specification.claim.kind().into(),
+            audit: audits::mark(judgement.is_audited()),
+            engine: Some(judgement.engine.as_str().into()),
+            seconds: judgement.time.as_secs_f64(),
+            ..PropertyFinding::new(&specification.name, origin)
+        };
+        if let Some(Audited::NoAnswer { why }) = &judgement.audit {
+            finding.reason = Some(format!("not audited: {why}"));
         }
-        let specifications = self.system().specifications().iter();
-        let undecided = specifications.map(|one| {
-            let span = one.origin.span();
-            let origin = span.map(|span| ShownSpan::new(span, &self.sources));
-            PropertyFinding {
-                reason: Some("no engine decides what is said of whole runs yet".into()),
-                ..PropertyFinding::new(&one.name, origin)
+        match &judgement.verdict {
+            SpecificationVerdict::Holds => finding.verdict = PropertyVerdict::Valid,
+            SpecificationVerdict::Value(distance) => {
+                finding.verdict = PropertyVerdict::Valid;
+                finding.value = Some(distance.to_string());
             }
-        });
-        undecided.collect()
+            SpecificationVerdict::Fails(run) => {
+                finding.verdict = PropertyVerdict::Invalid;
+                let (trace, at) = (&run.trace, judgement.specification);
+                let trace = ShownTrace::of_claim(self.system(), trace, run.back, at, shown);
+                finding.trace = Some(trace);
+                if !run.complete && finding.reason.is_none() {
+                    finding.reason = Some("no single run shows all of it".into());
+                }
+            }
+            SpecificationVerdict::Vacuous { why } => {
+                finding.verdict = PropertyVerdict::Vacuous;
+                finding.reason = Some(why.clone());
+            }
+            SpecificationVerdict::Unknown { why } => {
+                finding.engine = None;
+                finding.reason = Some(why.clone());
+            }
+        }
+        finding
     }
 
     /// Findings without anything found yet.
@@ -519,6 +602,7 @@ pub fn blank_findings(
         outcome: Outcome::Inconclusive,
         audit: None,
         deadlock: None,
+        states: None,
         properties: Vec::new(),
         elements: Vec::new(),
         cores: Vec::new(),

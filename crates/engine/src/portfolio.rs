@@ -43,16 +43,19 @@ pub enum EngineName {
     Interpolation,
     /// What makes a netlist smaller, when nothing is left.
     Simplification,
+    /// Decision diagrams, for what is said of whole runs.
+    Diagrams,
 }
 
 impl EngineName {
     /// Those that work on systems of terms.
-    pub const ALL: [EngineName; 5] = [
+    pub const ALL: [EngineName; 6] = [
         EngineName::Bmc,
         EngineName::InvariantGeneration,
         EngineName::KInduction,
         EngineName::Pdr,
         EngineName::Ic3,
+        EngineName::Diagrams,
     ];
 
     /// Those that work on netlists when nobody says otherwise.
@@ -72,6 +75,7 @@ impl EngineName {
             EngineName::Ic3 => "ic3",
             EngineName::Interpolation => "interpolation",
             EngineName::Simplification => "simplification",
+            EngineName::Diagrams => "diagrams",
         }
     }
 }
@@ -430,7 +434,9 @@ impl<'a> Worker<'a> {
                     None => return Ok(None),
                 }
             }
-            EngineName::Interpolation | EngineName::Simplification => return Ok(None),
+            EngineName::Interpolation | EngineName::Simplification | EngineName::Diagrams => {
+                return Ok(None);
+            }
         };
         Ok(Some(engine))
     }

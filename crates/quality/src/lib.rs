@@ -73,6 +73,7 @@ mod goal;
 mod guarded;
 mod invert;
 pub mod ivc;
+mod liveness;
 pub mod mutate;
 mod netlist;
 mod notary;
@@ -80,6 +81,8 @@ mod oracle;
 mod parallel;
 mod rotate;
 mod run;
+mod simulate;
+mod specification;
 mod stop;
 mod verify;
 
@@ -96,5 +99,7 @@ pub use netlist::{
 pub use notary::{CoreAudit, audit_cores};
 pub use oracle::{Counts, Decision, OpenSolver, Oracle, OracleError, Resources};
 pub use run::Run;
+pub use simulate::{SimulatedRun, SimulationRequest, simulate};
+pub use specification::{SpecificationJudgement, SpecificationVerdict, ViolatingRun};
 pub use stop::Stopper;
 pub use verify::{Judgement, Question, Smoothing, Verdict, Verified, VerifyError, verify};

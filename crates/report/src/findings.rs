@@ -45,6 +45,9 @@ pub struct Findings {
     /// could make empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadlock: Option<DeadlockFinding>,
+    /// How many states there are. Absent unless it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<StatesFinding>,
     /// One for each property that was asked about, in the order of the source.
     pub properties: Vec<PropertyFinding>,
     /// The parts of the model that are counted.
@@ -191,6 +194,25 @@ pub struct DeadlockFinding {
     pub reason: Option<String>,
 }
 
+/// What is known of the states of a model.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[schemars(rename = "States")]
+pub struct StatesFinding {
+    /// How many states runs reach, as exact text.
+    pub reachable: String,
+    /// How many bits a state has.
+    pub bits: usize,
+    /// How many steps it takes at most to reach a state, and one for the initial ones.
+    pub diameter: usize,
+    /// Whether every reached state has a successor.
+    pub total: bool,
+    /// Whether some fair run begins in an initial state.
+    pub fair: bool,
+    /// A run to a state without successor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadlock: Option<ShownTrace>,
+}
+
 /// Whether a run that the assumptions accept can get stuck.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -203,16 +225,52 @@ pub enum DeadlockVerdict {
     Undecided,
 }
 
+/// What kind of claim a property is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PropertyKind {
+    /// True in every state that a run reaches.
+    #[default]
+    Invariant,
+    /// No fair run has some conditions infinitely often.
+    Justice,
+    /// A formula of linear time.
+    Ltl,
+    /// A formula of branching time.
+    Ctl,
+    /// A number is asked for.
+    Compute,
+}
+
+impl From<proofmark_model::Kind> for PropertyKind {
+    fn from(kind: proofmark_model::Kind) -> PropertyKind {
+        use proofmark_model::Kind;
+        match kind {
+            Kind::Invariant => PropertyKind::Invariant,
+            Kind::Justice => PropertyKind::Justice,
+            Kind::Linear => PropertyKind::Ltl,
+            Kind::Branching => PropertyKind::Ctl,
+            Kind::Distance => PropertyKind::Compute,
+        }
+    }
+}
+
 /// What became of a property.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct PropertyFinding {
     /// The name, as the source has it; with several inputs, the file and a colon before it.
     pub name: String,
+    /// What kind of claim it is.
+    #[serde(default)]
+    pub kind: PropertyKind,
     /// Where it is in the source. Absent where there is no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<ShownSpan>,
     /// What is known of it.
     pub verdict: PropertyVerdict,
+    /// The number that it asks for, or `infinity` or `undefined`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
     /// The engine that proved or refuted it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
@@ -245,8 +303,10 @@ impl PropertyFinding {
     pub fn new(name: &str, origin: Option<ShownSpan>) -> PropertyFinding {
         PropertyFinding {
             name: name.into(),
+            kind: PropertyKind::Invariant,
             origin,
             verdict: PropertyVerdict::Unknown,
+            value: None,
             engine: None,
             k: None,
             invariants: Vec::new(),

@@ -69,8 +69,8 @@ pub use explain::{EXPLANATIONS, Explanation, explain};
 pub use findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, CoreRole, Covers, DeadlockFinding, DeadlockVerdict,
     ElementFinding, Findings, Input, MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome,
-    OutputFinding, Position, Properties, PropertyFinding, PropertyVerdict, SCHEMA, Shard,
-    ShownSpan, Tool, Worth,
+    OutputFinding, Position, Properties, PropertyFinding, PropertyKind, PropertyVerdict, SCHEMA,
+    Shard, ShownSpan, StatesFinding, Tool, Worth,
 };
 pub use fst::fst;
 pub use html::html;
@@ -86,7 +86,7 @@ pub use sarif::sarif;
 pub use schema::schema;
 pub use score::Score;
 pub use stryker::{Texts, stryker};
-pub use text::{Detail, Style, check_lines, check_text, proofs_text};
+pub use text::{Detail, Style, check_lines, check_text, proofs_text, trace_json, trace_table};
 pub use tolerance::Tolerance;
 pub use trace::{Row, Shown, ShownTrace, View};
 pub use vcd::vcd;

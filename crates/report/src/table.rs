@@ -29,7 +29,7 @@ const BESIDE: &str = "  mutant";
 
 pub fn write_table(trace: &ShownTrace, style: &Style, out: &mut String) {
     let lines = trace.rows.iter().map(line).collect();
-    write_lines(lines, trace.steps, style, out);
+    write_lines(lines, (trace.steps, trace.back), style, out);
 }
 
 /// The inputs of two runs, and what differs.
@@ -46,15 +46,26 @@ pub fn write_pair(original: &ShownTrace, mutant: &ShownTrace, style: &Style, out
             ..line(other)
         }));
     }
-    write_lines(lines, original.steps.max(mutant.steps), style, out);
+    let steps = original.steps.max(mutant.steps);
+    write_lines(lines, (steps, None), style, out);
 }
 
-fn write_lines(rows: Vec<Line>, steps: usize, style: &Style, out: &mut String) {
+/// Of a run that goes round, the steps that come again and again stand in parentheses.
+fn write_lines(
+    rows: Vec<Line>,
+    (steps, back): (usize, Option<usize>),
+    style: &Style,
+    out: &mut String,
+) {
+    let number = |step: usize| {
+        let opens = if back == Some(step) { "(" } else { "" };
+        let closes = back.is_some() && step + 1 == steps;
+        let closes = if closes { ")" } else { "" };
+        cell(format!("{opens}{step}{closes}"), false)
+    };
     let header = Line {
         name: "step".into(),
-        cells: (0..steps)
-            .map(|step| cell(step.to_string(), false))
-            .collect(),
+        cells: (0..steps).map(number).collect(),
     };
     let mut lines = vec![header];
     lines.extend(rows);
@@ -158,6 +169,7 @@ mod tests {
         let ints = |values: [i64; 4]| values.into_iter().map(|n| Value::Int(n.into())).collect();
         ShownTrace {
             steps: 4,
+            back: None,
             rows: vec![
                 row("press", true, bools([true, true, false, true])),
                 row("chosen", false, vec![Value::Real(Rational::new(-1, 3))]),
@@ -186,6 +198,23 @@ mod tests {
   count      0      1*      1   -100*
 ";
         assert_eq!(shown(80, false), expected);
+    }
+
+    #[test]
+    fn a_run_that_goes_round_has_its_loop_in_parentheses() {
+        let mut out = String::new();
+        let style = Style {
+            width: 80,
+            colour: false,
+            quiet: false,
+        };
+        let trace = ShownTrace {
+            back: Some(2),
+            ..trace()
+        };
+        write_table(&trace, &style, &mut out);
+        let first = out.lines().next().unwrap();
+        assert_eq!(first, "  step       0      1      (2     3)");
     }
 
     #[test]

@@ -50,34 +50,47 @@ impl Encoder {
         }
     }
 
-    /// Gives bits to variables that have none, in this order.
-    pub(super) fn declare(&mut self, system: &System, order: &[&Variable]) -> Answer<()> {
+    /// Gives bits to variables that have none, in this order; the bits of those in one group alternate.
+    pub(super) fn declare(&mut self, system: &System, order: &[Vec<&Variable>]) -> Answer<()> {
         let limits = integer_limits(system);
-        for variable in order {
-            if self.columns.contains_key(&variable.current) {
-                continue;
+        for group in order {
+            let mut open = Vec::new();
+            for variable in group {
+                if self.columns.contains_key(&variable.current) {
+                    continue;
+                }
+                let limit = limits.get(&variable.current).copied();
+                let limit = limit.or_else(|| {
+                    let bounds = variable.bounds.as_ref()?;
+                    Some((bounds.low.to_i64()?.into(), bounds.high.to_i64()?.into()))
+                });
+                let width = width(variable, limit)?;
+                let columns = Columns {
+                    present: vec![0; width],
+                    next: vec![0; width],
+                };
+                open.push((*variable, limit, columns));
             }
-            let limit = limits.get(&variable.current).copied();
-            let limit = limit.or_else(|| {
-                let bounds = variable.bounds.as_ref()?;
-                Some((bounds.low.to_i64()?.into(), bounds.high.to_i64()?.into()))
-            });
-            let width = width(variable, limit)?;
-            let all: Vec<Bit> = self.store.add_bits(2 * width).collect();
+            let widths = open.iter().map(|(_, _, columns)| columns.present.len());
             // The most significant bits come first in the order, present and next side by side.
-            let column =
-                |at: usize| -> Vec<Bit> { all[at..].iter().step_by(2).rev().copied().collect() };
-            let columns = Columns {
-                present: column(0),
-                next: column(1),
-            };
-            self.bits.insert(variable.previous, columns.present.clone());
-            self.bits.insert(variable.current, columns.next.clone());
-            if let Some(limit) = limit {
-                self.limits.insert(variable.current, limit);
-                self.limits.insert(variable.previous, limit);
+            for at in (0..widths.max().unwrap_or(0)).rev() {
+                for (_, _, columns) in &mut open {
+                    if at < columns.present.len() {
+                        let mut bits = self.store.add_bits(2);
+                        columns.present[at] = bits.next().unwrap_or_default();
+                        columns.next[at] = bits.next().unwrap_or_default();
+                    }
+                }
             }
-            self.columns.insert(variable.current, columns);
+            for (variable, limit, columns) in open {
+                self.bits.insert(variable.previous, columns.present.clone());
+                self.bits.insert(variable.current, columns.next.clone());
+                if let Some(limit) = limit {
+                    self.limits.insert(variable.current, limit);
+                    self.limits.insert(variable.previous, limit);
+                }
+                self.columns.insert(variable.current, columns);
+            }
         }
         Ok(())
     }

@@ -5,7 +5,9 @@ use super::encode::{Encoder, Expansion, Part, previous};
 use super::relation::{Bits, Relation};
 use super::store::{Answer, Bit, Diagram, GaveUp, and, exists, is_empty, minus};
 use num_bigint::BigUint;
-use proofmark_model::{Claim, Mentions, Phase, Role, Sort, System, Term, Variable, rename};
+use proofmark_model::{
+    Claim, Mentions, Phase, Role, Sort, System, Term, Variable, arrangement, rename,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A system as diagrams.
@@ -63,7 +65,7 @@ impl<'s> Space<'s> {
             .collect::<Vec<_>>();
         let (state, labels) = classify(system, &expansion, &parts, &atoms, &conditions);
         let late = late(&labels, &parts);
-        let order = order(system, &state, &labels, &parts);
+        let order = order(system, &state, &labels);
         encoder.declare(system, &order)?;
         let column = |list: &[Variable], next: bool| -> Vec<Bit> {
             let columns = list.iter().filter_map(|one| encoder.columns(one.current));
@@ -171,7 +173,21 @@ impl<'s> Space<'s> {
     fn within_bounds(&self, encoder: &mut Encoder, reached: &Diagram) -> Answer<()> {
         for (within, name) in &self.bounds {
             let part = encoder.encode(&[*within])?.remove(0);
-            if !is_empty(&minus(reached, &part.set)?) {
+            let mut beyond = minus(reached, &part.set)?;
+            // What comes next is some value of its variable.
+            for variable in self.state.iter().chain(&self.labels) {
+                if is_empty(&beyond) {
+                    break;
+                }
+                if let Some(valid) = encoder.valid(variable, true)? {
+                    let valid = encoder.encode(&[valid])?.remove(0);
+                    beyond = and(&beyond, &valid.set)?;
+                }
+                if let Some(codes) = encoder.codes(variable, true)? {
+                    beyond = and(&beyond, &codes.set)?;
+                }
+            }
+            if !is_empty(&beyond) {
                 return Err(GaveUp::Bounds(name.clone()));
             }
         }
@@ -356,18 +372,19 @@ fn classify(
     (state, labels)
 }
 
-/// The order of the source.
+/// The variables that have bits, as they are arranged.
 fn order<'s>(
     system: &'s System,
     state: &[Variable],
     labels: &[Variable],
-    _parts: &Parts,
-) -> Vec<&'s Variable> {
+) -> Vec<Vec<&'s Variable>> {
     let wanted: FxHashSet<Term> = state.iter().chain(labels).map(|one| one.current).collect();
-    let variables = system.variables().iter();
-    variables
-        .filter(|one| wanted.contains(&one.current))
-        .collect()
+    let groups = arrangement(system).into_iter();
+    let variables = |group: Vec<Term>| {
+        let group = group.into_iter().filter(|one| wanted.contains(one));
+        group.filter_map(|one| system.variable(one)).collect()
+    };
+    groups.map(variables).collect()
 }
 
 fn initial(

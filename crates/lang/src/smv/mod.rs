@@ -72,9 +72,6 @@ pub static LANGUAGE: Language = Language {
 /// have to kill it, too.
 const UNMUTATED: &str = "SMV models have no mutants yet";
 
-/// What is said of specifications as long as no engine decides them.
-const UNCHECKED: &str = "specifications of CTL, LTL and COMPUTE are read and not checked yet";
-
 fn property(name: &str, tree: &Expr) -> String {
     let plain = name
         .chars()
@@ -213,12 +210,5 @@ fn build(
         });
     let sets = sets.collect();
     diagnostics.extend(doubts::settle(&model, doubts, &elaborator.faults, &sets));
-    if let Some(first) = model.specifications.first() {
-        let count = model.specifications.len();
-        let span = first.origin.span().unwrap_or(modules[main].name.span);
-        let message = format!("{count} {UNCHECKED}");
-        let hint = "only INVARSPEC has a verdict; the others are read, typed, and left";
-        diagnostics.push(Diagnostic::warning(span, message).with_hint(hint));
-    }
     Some(Loaded { model, facts })
 }
