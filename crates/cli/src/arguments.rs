@@ -726,13 +726,26 @@ pub struct Audit {
     /// The folder of the certificate
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+    /// The model that the certificate is about, where that is not the file that it names; of several the one
+    /// that was certified
+    #[arg(value_name = "MODEL")]
+    pub models: Vec<String>,
     /// The solver that answers; by default an embedded one that does not simplify
     #[arg(long, value_name = "NAME",
           value_parser = PossibleValuesParser::new(proofmark_solve::solvers()))]
     pub solver: Option<String>,
-    /// The netlist that the certificate is about, where that is not the file that it names; for circuits
+    /// The same as MODEL
     #[arg(long, value_name = "FILE")]
     pub model: Option<String>,
+    /// The language of the model, whatever the certificate says
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+    /// The main node or top module, whatever the certificate says
+    #[arg(long, value_name = "NODE", visible_alias = "top")]
+    pub main: Option<String>,
+    /// A folder with files that the design includes, whatever the certificate says
+    #[arg(long, value_name = "DIR")]
+    pub include: Vec<String>,
 }
 
 fn engine_name(text: &str) -> Result<EngineName, String> {

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::models::{Examination, Examined, Report, Scope};
 use crate::session::{self, Opened, Session};
 use crate::settings::Suppressions;
-use crate::{advice, interrupt, netlist, outputs, page, runs, terminal};
+use crate::{advice, certificates, interrupt, netlist, outputs, page, runs, terminal};
 use proofmark_audit::{Certified, write_certificate};
 use proofmark_lang::{Design, Languages, Loaded};
 use proofmark_quality::{Smoothing, Verified};
@@ -99,7 +99,7 @@ fn examine_words(arguments: &Check, opened: Opened, loaded: Loaded) -> Result<Ex
     }
     let findings = findings(arguments, &session, &verified);
     let written = outputs::all([
-        write_certificates(arguments, &verified, session.text()),
+        write_certificates(arguments, &verified, &session),
         save_proof(arguments, &verified),
         runs::write_witnesses(arguments, &session, &verified),
         runs::write_tests(arguments, &session, &verified),
@@ -114,26 +114,19 @@ fn examine_words(arguments: &Check, opened: Opened, loaded: Loaded) -> Result<Ex
     })
 }
 
-fn write_certificates(arguments: &Check, verified: &Verified, text: &str) -> Result<(), Exit> {
-    let Some(folder) = &arguments.certificate else {
-        return Ok(());
-    };
+fn write_certificates(
+    arguments: &Check,
+    verified: &Verified,
+    session: &Session<'_>,
+) -> Result<(), Exit> {
     let certified: Vec<Certified<'_>> = verified
         .proofs()
         .map(|(property, proof)| Certified { property, proof })
         .collect();
-    if certified.is_empty() {
-        terminal::warning("nothing was proved, so there is nothing to certify");
-        return Ok(());
-    }
-    let model = Some((arguments.subject.file.as_str(), text));
-    match write_certificate(folder, model, &verified.slice.system, &certified) {
-        Ok(_) => Ok(()),
-        Err(error) => {
-            terminal::error(&format!("cannot write the certificate: {error}"));
-            Err(Exit::Internal)
-        }
-    }
+    let bytes = session.sources.file(session.file()).bytes();
+    certificates::write(arguments, bytes, certified.is_empty(), |folder, model| {
+        write_certificate(folder, model, &verified.slice.system, &certified)
+    })
 }
 
 fn save_proof(arguments: &Check, verified: &Verified) -> Result<(), Exit> {

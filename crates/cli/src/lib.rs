@@ -23,6 +23,7 @@ mod advice;
 mod arguments;
 mod audit;
 mod audits;
+mod certificates;
 mod check;
 mod circuits;
 mod compare;
