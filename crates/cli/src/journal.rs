@@ -11,6 +11,7 @@
 //! the next proof may be another one.
 
 use crate::exit::Exit;
+use crate::lock::{self, Lock};
 use crate::terminal;
 use proofmark_report::{Findings, MutantFinding};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,6 +38,8 @@ pub struct Journal {
     survives: FxHashMap<String, MutantFinding>,
     cuts: Vec<CutLine>,
     certificates: Vec<CertificateLine>,
+    /// As long as it is written.
+    lock: Option<Lock>,
 }
 
 /// A mutant that survives and is to be compared, as it stands in a journal.
@@ -118,8 +121,7 @@ impl Journal {
     /// has been printed.
     pub fn open(folder: &Path, resume: bool, asked: &Findings) -> Result<Journal, Exit> {
         let path = folder.join(NAME);
-        let occupied = || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
-        if !resume && occupied() {
+        if !resume && is_occupied(folder) {
             terminal::error(&format!(
                 "the run directory {} is not empty; go on with --resume, or name another",
                 folder.display()
@@ -128,11 +130,16 @@ impl Journal {
         }
         let header = header(asked);
         let mut journal = Journal::default();
-        let opened = fs::create_dir_all(folder).and_then(|()| {
+        fs::create_dir_all(folder).map_err(|error| {
+            unwritable(folder, &error);
+            Exit::Usage
+        })?;
+        let lock = lock::take(folder)?;
+        let opened = {
             let mut options = OpenOptions::new();
-            let file = options.create(true).append(true).open(&path)?;
-            Ok((file, fs::read(&path)?))
-        });
+            let file = options.create(true).append(true).open(&path);
+            file.and_then(|file| Ok((file, fs::read(&path)?)))
+        };
         let (file, bytes) = opened.map_err(|error| {
             unwritable(&path, &error);
             Exit::Usage
@@ -141,6 +148,7 @@ impl Journal {
         file.set_len(whole as u64)
             .map_err(|error| unwritable(&path, &error))?;
         journal.out = Some((path, file));
+        journal.lock = Some(lock);
         if whole == 0 {
             journal.write(&header)?;
         }
@@ -297,6 +305,13 @@ pub fn mutants(folder: &Path) -> Result<Vec<MutantFinding>, String> {
         }
     }
     Ok(found)
+}
+
+/// Whether there is something in a folder that a former run left.
+fn is_occupied(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names = entries.map(|one| one.file_name());
+    names.any(|name| name != lock::NAME)
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Exit {

@@ -46,6 +46,7 @@ mod ivc;
 mod journal;
 mod kills;
 mod listing;
+mod lock;
 mod manual;
 mod merge;
 mod models;

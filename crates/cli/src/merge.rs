@@ -12,7 +12,7 @@ use crate::journal::INDIFFERENT;
 use crate::{input, outputs, page, session, terminal};
 use proofmark_lang::Languages;
 use proofmark_report::{
-    Findings, Outcome, OutputFinding, SCHEMA, Score, Shard, coverage_text, join_coverage,
+    Findings, Outcome, OutputFinding, SCHEMA, Score, Shard, coverage_text, join_coverage, read_json,
 };
 use proofmark_source::Sources;
 use rustc_hash::FxHashMap;
@@ -87,7 +87,7 @@ fn read(name: &str) -> Result<ShardRun<'_>, Exit> {
 }
 
 fn parse<'a>(name: &'a str, text: &str) -> Result<ShardRun<'a>, String> {
-    let found: serde_json::Result<Findings> = serde_json::from_str(text);
+    let found: serde_json::Result<Findings> = read_json(text);
     let mut findings = found.map_err(|error| error.to_string())?;
     let is_known = ["mutate", "cover"].contains(&findings.command.as_str());
     if findings.schema != SCHEMA || !is_known {

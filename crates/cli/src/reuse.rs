@@ -12,7 +12,7 @@ use crate::journal;
 use crate::terminal;
 use proofmark_model::{self as model, System, Term, Value};
 use proofmark_quality::mutate::{Campaign, Former, Mutation};
-use proofmark_report::{AssumptionFinding, Findings, MutantFinding, ShownTrace};
+use proofmark_report::{AssumptionFinding, Findings, MutantFinding, ShownTrace, read_json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -90,7 +90,7 @@ impl FormerRun {
 
 fn printed(path: &Path) -> Result<Shown, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let findings: Findings = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let findings: Findings = read_json(&text).map_err(|error| error.to_string())?;
     let mutants = findings.mutants.into_iter().map(of_mutant);
     let assumptions = findings.assumptions.into_iter().map(of_assumption);
     Ok(mutants.chain(assumptions).collect())

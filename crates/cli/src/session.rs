@@ -5,7 +5,7 @@ use crate::arguments::{Printing, Proving, Subject};
 use crate::exit::Exit;
 use crate::progress::Progress;
 use crate::translate::Request;
-use crate::{advice, audits, glob, input, interrupt, terminal, translate};
+use crate::{advice, audits, glob, input, interrupt, outputs, terminal, translate};
 use proofmark_audit::{Assumptions, default_auditor, difference};
 use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::{Design, Language, Languages, Loaded, Options};
@@ -21,7 +21,9 @@ use proofmark_report::{
 };
 use proofmark_solve::smtlib::printer;
 use proofmark_solve::{EMBEDDED, Interrupt, SolveError, Solver};
-use proofmark_source::{Diagnostic, FileId, Severity, SourceFile, Sources, sha256};
+use proofmark_source::{
+    Diagnostic, FileId, Severity, SourceFile, Sources, printable, printable_lines, sha256,
+};
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write, stdout};
 use std::path::Path;
@@ -650,7 +652,25 @@ pub fn options_of(
     if subject.strict {
         options.insert("strict", true.into());
     }
+    let named = [Some(&proving.solver), proving.audit_solver.as_ref()];
+    let programs = named.into_iter().flatten().filter_map(|name| program(name));
+    let programs: BTreeMap<&str, serde_json::Value> = programs.collect();
+    if !programs.is_empty() {
+        options.insert("programs", serde_json::json!(programs));
+    }
     options
+}
+
+/// The program behind a solver that is none of ours: which it was must be known to whoever reads the verdicts.
+fn program(name: &str) -> Option<(&'static str, serde_json::Value)> {
+    let found = proofmark_solve::external::describe(name)?;
+    let hash = std::fs::read(&found.program).map(|bytes| sha256(&bytes));
+    let described = serde_json::json!({
+        "path": printable(&found.program.display().to_string()),
+        "version": printable(&found.version),
+        "hash": hash.unwrap_or_default(),
+    });
+    Some((found.name, described))
 }
 
 /// Shows every error, and of warnings the first of each kind with how many there are. Warnings are of
@@ -767,7 +787,7 @@ fn reservations(judgement: &Judgement, verified: &Verified) -> Option<String> {
 }
 
 pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Exit> {
-    std::fs::write(path, contents).map_err(|error| {
+    outputs::replace(path, contents.as_ref()).map_err(|error| {
         terminal::error(&format!("cannot write {}: {error}", path.display()));
         Exit::Internal
     })
@@ -811,8 +831,14 @@ pub fn print_json(findings: &Findings) -> Result<(), Exit> {
     printed(write_json(findings, &mut out).and_then(|()| out.flush()))
 }
 
+/// Prints a text for people. Names in it act on nothing: they are spelled out where they are read, and once more
+/// here, so that no writer of text can forget it.
 pub fn print(text: &str) -> Result<(), Exit> {
-    printed(stdout().write_all(text.as_bytes()))
+    let shown = match page(false).colour {
+        true => terminal::styled(text),
+        false => printable_lines(text),
+    };
+    printed(stdout().write_all(shown.as_bytes()))
 }
 
 fn printed(outcome: io::Result<()>) -> Result<(), Exit> {

@@ -75,7 +75,7 @@ pub use findings::{
 pub use fst::fst;
 pub use html::html;
 pub use jkind::jkind_xml;
-pub use json::write_json;
+pub use json::{read_json, write_json};
 pub use junit::junit;
 pub use kills::{kills_csv, kills_text};
 pub use lcov::lcov;

@@ -83,7 +83,7 @@ fn netlist(
     places: &Places,
     warnings: &mut Vec<Fault>,
 ) -> Result<Netlist, Vec<Fault>> {
-    let mut cursor = Cursor::new(sources.file(places.file).bytes());
+    let mut cursor = Cursor::new(sources.file(places.file).content());
     let header = Header::read(&mut cursor)?;
     header.refuse_justice()?;
     warnings.extend(header.fairness_warning());
@@ -117,7 +117,7 @@ struct Places {
 
 impl Places {
     fn new(sources: &Sources, file: FileId) -> Places {
-        let bytes = sources.file(file).bytes();
+        let bytes = sources.file(file).content();
         let text = match sources.decode(file) {
             Ok(text) => text.len(),
             Err(fault) => fault.span.start as usize,
