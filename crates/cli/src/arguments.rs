@@ -1,6 +1,7 @@
 //! What can be written on the command line.
 
 use crate::exports::{Exports, FOR_TOOLS};
+use crate::recheck::Recheck;
 use crate::shard::ShardNumber;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -556,6 +557,9 @@ pub struct Mutate {
     /// Go on with the run in that folder
     #[arg(long, requires = "run_dir")]
     pub resume: bool,
+    /// How much of what the folder says is shown again before it counts
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Recheck::Sample, requires = "resume")]
+    pub recheck: Recheck,
     /// Try first what an earlier run found, also on another version of the model: PATH is its folder
     /// or its JSON. Its runs are replayed and its invariants proved again
     #[arg(long, value_name = "PATH")]

@@ -367,7 +367,7 @@ mod tests {
         let deep = top.join("repository/models/deep");
         fs::create_dir_all(&deep).unwrap();
         fs::write(top.join(NAME), "").unwrap();
-        let elsewhere = Path::new("/");
+        let elsewhere = Path::new("/nowhere");
         let model = deep.join("m.lus");
         // Without a repository the folder where we are is the limit.
         assert_eq!(find_from(&model, elsewhere), None);

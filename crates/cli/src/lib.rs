@@ -58,6 +58,7 @@ mod netlist_ivc;
 mod outputs;
 mod page;
 mod progress;
+mod recheck;
 mod record;
 mod reuse;
 mod runs;

@@ -13,7 +13,7 @@ use crate::record::{Recorder, survivors};
 use crate::reuse::former;
 use crate::session::{self, Asked, Opened, Session};
 use crate::settings::Suppressions;
-use crate::{diff, elements, faults, listing, outputs, page, terminal};
+use crate::{diff, elements, faults, listing, outputs, page, recheck, terminal};
 use proofmark_lang::{Design, Languages};
 use proofmark_model::{Role, Term};
 use proofmark_quality::mutate::{
@@ -365,8 +365,10 @@ impl MutationRun<'_> {
         }
         let effects = campaign.assumption_effects(&mutations);
         let effects = effects.map_err(|error| report_oracle_error(self.session, &error))?;
-        let mut former = former(self.arguments, campaign, &mutations)?;
-        former.survivors = survivors(campaign, &mutations, journal);
+        let rechecked = recheck::choose(self.arguments.recheck, journal);
+        let evidence = (&*journal, &rechecked);
+        let mut former = former(self.arguments, campaign, &mutations, evidence)?;
+        former.survivors = survivors(campaign, &mutations, evidence);
         let recorder = Recorder {
             arguments: self.arguments,
             session: self.session,
@@ -377,6 +379,7 @@ impl MutationRun<'_> {
                 session::shown(self.arguments.all_vars),
             ),
             effects: &effects,
+            rechecked: &rechecked,
         };
         let mut findings = recorder.decide(&campaign.plan(&former), &mutations, journal)?;
         let reached = campaign.reached(&mutations);

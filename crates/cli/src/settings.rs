@@ -330,7 +330,10 @@ fn tell_settings(path: &Path, words: &[OsString]) {
     if words.is_empty() {
         return;
     }
-    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    let words = words.iter().map(|word| word.to_string_lossy());
+    let words: Vec<String> = words
+        .map(|word| word.trim_start_matches('-').to_string())
+        .collect();
     let line = format!("{} sets {}", path.display(), words.join(" "));
     let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
     if told.insert(line.clone()) {

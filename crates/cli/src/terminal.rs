@@ -228,13 +228,13 @@ error: expected x, found y
 
     #[test]
     fn a_diagnostic_acts_on_no_terminal_and_keeps_its_place() {
-        let shown = rendered("a\u{1b}[2K\u{9b}\u{202e}y", 9, 10);
+        let shown = rendered("a\u{1b}[2K\u{9b}\u{202e}y", 10, 11);
         assert!(
             !shown.contains(|c: char| c.is_control() && c != '\n'),
             "{shown:?}"
         );
         assert!(shown.contains("a?[2K??\u{fffd}y"), "{shown}");
-        assert!(shown.contains("a.smt2:1:9"), "{shown}");
+        assert!(shown.contains("a.smt2:1:8"), "{shown}");
     }
 
     #[test]

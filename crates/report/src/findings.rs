@@ -381,6 +381,9 @@ pub struct MutantAudit {
     pub reason: Option<String>,
 }
 
+/// The reason for which a verdict has no audit that stands in a file, and that nobody has shown again.
+pub const FROM_A_FILE: &str = "from a file";
+
 /// A part of the model that is counted.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct ElementFinding {
@@ -591,6 +594,15 @@ impl MutantFinding {
         self.verdict == MutantVerdict::Unknown && self.audit.is_some()
     }
 
+    /// Whether its verdict stands in a file, and nobody has shown it again.
+    pub fn is_from_a_file(&self) -> bool {
+        let reason = self
+            .audit
+            .as_ref()
+            .and_then(|audit| audit.reason.as_deref());
+        reason == Some(FROM_A_FILE)
+    }
+
     /// Whether no property notices it, for all that is known it may do something else, and nobody
     /// says that this is fine.
     pub fn is_gap(&self) -> bool {
@@ -637,6 +649,12 @@ impl MutantVerdict {
             MutantVerdict::Unknown => "UNKNOWN",
             MutantVerdict::NotValid => "NOT-VALID",
         }
+    }
+
+    /// Whether the properties hold on the mutant, whatever else is known of it.
+    pub fn survives(self) -> bool {
+        use MutantVerdict::{Equivalent, Gap, NotObserved, Survived};
+        matches!(self, Gap | NotObserved | Survived | Equivalent)
     }
 }
 

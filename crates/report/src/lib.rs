@@ -68,9 +68,9 @@ pub use digest::{Digest, GapGroup, Remedy, Tally, digest};
 pub use explain::{EXPLANATIONS, Explanation, explain};
 pub use findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, CoreRole, Covers, DeadlockFinding, DeadlockVerdict,
-    ElementFinding, Findings, Input, MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome,
-    OutputFinding, Position, Properties, PropertyFinding, PropertyKind, PropertyVerdict, SCHEMA,
-    Shard, ShownSpan, StatesFinding, Tool, Worth,
+    ElementFinding, FROM_A_FILE, Findings, Input, MutantAudit, MutantFinding, MutantVerdict,
+    Origin, Outcome, OutputFinding, Position, Properties, PropertyFinding, PropertyKind,
+    PropertyVerdict, SCHEMA, Shard, ShownSpan, StatesFinding, Tool, Worth,
 };
 pub use fst::fst;
 pub use html::html;
