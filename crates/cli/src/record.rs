@@ -111,7 +111,10 @@ impl Recorder<'_> {
         let mut rechecked = Rechecked::new(self.arguments.recheck);
         for (mutation, finding) in mutations.iter().zip(findings) {
             let id = self.campaign.id(mutation);
-            if let (true, Some(filed)) = (self.rechecked.contains(&id), journal.decided(&id)) {
+            if !self.rechecked.contains(&id) {
+                continue;
+            }
+            if let Some(filed) = journal.decided(&id) {
                 *finding = Some(rechecked.compare(filed, finding.take()));
             } else if let (Some(filed), Some(found)) = (journal.survives(&id), &*finding) {
                 rechecked.compare_survivor(filed, found);

@@ -178,8 +178,9 @@ fn inert(line: &str) -> String {
         let acts = c != '\t' && printable(c.encode_utf8(&mut [0; 4])).len() != c.len_utf8();
         match (acts, c.len_utf8()) {
             (false, _) => out.push(c),
-            (true, 3) => out.push(char::REPLACEMENT_CHARACTER),
-            (true, length) => out.extend(std::iter::repeat_n('?', length)),
+            (true, 1) => out.push('?'),
+            (true, 2) => out.push('¿'),
+            (true, _) => out.push(char::REPLACEMENT_CHARACTER),
         }
     }
     out
@@ -233,7 +234,7 @@ error: expected x, found y
             !shown.contains(|c: char| c.is_control() && c != '\n'),
             "{shown:?}"
         );
-        assert!(shown.contains("a?[2K??\u{fffd}y"), "{shown}");
+        assert!(shown.contains("a?[2K¿\u{fffd}y"), "{shown}");
         assert!(shown.contains("a.smt2:1:8"), "{shown}");
     }
 
