@@ -41,6 +41,7 @@ mod netlist_certificate;
 mod obligation;
 mod recheck;
 mod scripts;
+mod structure;
 mod temporal;
 mod vacuity;
 mod words_proof;
@@ -57,5 +58,9 @@ pub use netlist::{audit_bit_proof, audit_bit_trace};
 pub use netlist_certificate::{CertifiedBad, write_netlist_certificate};
 pub use obligation::{Obligation, ObligationPart, Stage, obligations};
 pub use recheck::{Certificate, Checked, Complaint, NOT_COMPARED};
+pub use structure::{
+    accepted_states, audit_fair_difference, audit_same_fairness, audit_same_structure,
+    audit_structure_difference,
+};
 pub use temporal::{Recount, RecountLimits, audit_lasso, matters, recount, replay};
 pub use vacuity::{Assumptions, vacuity};

@@ -36,6 +36,8 @@ pub enum Command {
     Mutate(Box<Mutate>),
     /// Find the registers and gates that the properties do not see
     Cover(Box<Cover>),
+    /// Tell whether two models are the same, and if not, by which run
+    Equiv(Box<Equiv>),
     /// Put the parts of a campaign with --shard together
     Merge(Merge),
     /// Print the model reduced to what its proofs need
@@ -89,6 +91,7 @@ impl Command {
             Command::Ivc(arguments) => arguments.printing.quiet,
             Command::Mutate(arguments) => arguments.printing.quiet,
             Command::Cover(arguments) => arguments.printing.quiet,
+            Command::Equiv(arguments) => arguments.quiet,
             Command::Merge(arguments) => arguments.printing.quiet,
             _ => false,
         }
@@ -134,6 +137,52 @@ pub struct Init {
     /// Replace a file that is there already
     #[arg(long)]
     pub force: bool,
+}
+
+#[derive(Args)]
+pub struct Equiv {
+    /// A model; its extension tells its language. `-` is standard input
+    pub first: String,
+    /// Another model in a language that is compared in the same way
+    pub second: String,
+    /// The language of both, whatever their extensions
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+    /// The main node or top module of both; by default the one that each marks, or else the last
+    #[arg(long, value_name = "NODE", visible_alias = "top")]
+    pub main: Option<String>,
+    /// A folder with files that a design includes; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub include: Vec<String>,
+    #[command(flatten)]
+    pub proving: Proving,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// Print only the verdict line, and no warnings
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Exit with 0 also when these are found
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub accept: Vec<Acceptable>,
+    /// Observe only variables and properties of these names, of models that are compared by their outputs
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub observe: Vec<String>,
+    /// How models whose states are seen are compared
+    #[arg(long, value_enum, default_value_t = EquivMethod::Exact)]
+    pub method: EquivMethod,
+    /// Write the merging specification of the published method with its formulas, for NuSMV
+    #[arg(long, value_name = "FILE")]
+    pub emit_merged: Option<PathBuf>,
+}
+
+/// How structures are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum EquivMethod {
+    /// By the steps from all states that are reached
+    Exact,
+    /// By formulas about a merged model, as published; wrong where a variable follows a changed one at once
+    Paper,
 }
 
 #[derive(Args)]

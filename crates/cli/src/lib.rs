@@ -33,6 +33,7 @@ mod cover;
 mod diff;
 mod elements;
 mod ending;
+mod equiv;
 mod exit;
 mod explain;
 mod exports;
@@ -111,6 +112,7 @@ fn run_one(run: Run, languages: Languages) -> Exit {
         Command::Ivc(arguments) => models::run_alone(&*arguments, suppressions, languages),
         Command::Mutate(arguments) => models::run_alone(&*arguments, suppressions, languages),
         Command::Cover(arguments) => models::run_alone(&*arguments, suppressions, languages),
+        Command::Equiv(arguments) => equiv::run(&arguments, languages),
         Command::Merge(arguments) => merge::run(&arguments, languages),
         Command::Slice(arguments) => slice::run(&arguments, languages),
         Command::Sat(arguments) => sat::run(&arguments),

@@ -614,6 +614,7 @@ pub fn blank_findings(
         score: None,
         outputs: Vec::new(),
         worth: None,
+        equivalence: None,
         coverage: Vec::new(),
         coverage_summary: Vec::new(),
         coverage_suggestions: Vec::new(),
@@ -737,7 +738,7 @@ pub fn choose(subject: &Subject, names: &[&str]) -> Result<Vec<usize>, Exit> {
     Ok(chosen)
 }
 
-fn engines(proving: &Proving) -> Vec<EngineName> {
+pub fn engines(proving: &Proving) -> Vec<EngineName> {
     match proving.engines.is_empty() {
         true => EngineName::ALL.to_vec(),
         false => proving.engines.clone(),

@@ -412,7 +412,8 @@ fn check(system: &System, claim: Claim<Term>) -> Found {
     let mut found = None;
     explore(&system, &[0], &limits, &mut |_, answer| {
         found = Some(answer)
-    });
+    })
+    .unwrap();
     let found = found.unwrap().unwrap();
     let mut second = None;
     recount(
@@ -749,12 +750,13 @@ fn a_ring_of_ten_to_the_twenty_states_takes_seconds() {
     };
     system.add_specification(specification).unwrap();
     let mut answers = Vec::new();
-    explore(
+    let statistics = explore(
         &system,
         &[0],
         &DiagramLimits::default(),
         &mut |_, answer| answers.push(answer),
     );
+    assert!(statistics.is_ok());
     assert!(matches!(answers[0], Ok(Found::Holds)), "{answers:?}");
     println!("{:?}, {} rings", start.elapsed(), found.diameter);
 }

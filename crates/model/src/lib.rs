@@ -70,7 +70,9 @@ pub use lower::{LowerError, LowerErrorKind, Lowered, Patch, Unguarded, lower};
 pub use model::{Equation, Goal, Model, Reading, When};
 pub use number::Rational;
 pub use origin::{Call, Category, InstancePath, Location, Origin};
-pub use proof::{Invariant, Lasso, Proof, Refutation};
+pub use proof::{
+    ExclusionLayer, ExclusionReason, FairExclusion, Invariant, Lasso, Proof, Refutation,
+};
 pub use rewrite::{Rewrite, Rewriter, Rewritten};
 pub use simulate::{
     CompileError, FunctionTable, Machine, Program, RunResult, Template, Trace, TraceError,

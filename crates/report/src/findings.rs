@@ -5,6 +5,7 @@
 
 use crate::assumptions::AssumptionFinding;
 use crate::coverage::{CoverageFinding, CoverageSuggestion, CoverageSummary};
+use crate::equivalence::EquivalenceFinding;
 use crate::score::Score;
 use crate::trace::ShownTrace;
 use proofmark_model::Location;
@@ -84,6 +85,9 @@ pub struct Findings {
     /// What each property adds to the score, when every one was put to every mutant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worth: Option<Worth>,
+    /// Whether two models are the same, when that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equivalence: Option<EquivalenceFinding>,
 }
 
 impl Findings {

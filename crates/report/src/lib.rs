@@ -27,6 +27,7 @@ mod compare;
 mod cores;
 mod coverage;
 mod digest;
+mod equivalence;
 mod explain;
 mod findings;
 mod fst;
@@ -65,6 +66,10 @@ pub use coverage::{
     CoverageVerdict, Funnel, ShareInterval, coverage_text, join_coverage, joint_role,
 };
 pub use digest::{Digest, GapGroup, Remedy, Tally, digest};
+pub use equivalence::{
+    DeclarationDifference, EquivalenceFinding, EquivalenceWord, FormulasFinding, RunDifference,
+    equivalence_text,
+};
 pub use explain::{EXPLANATIONS, Explanation, explain};
 pub use findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, CoreRole, Covers, DeadlockFinding, DeadlockVerdict,

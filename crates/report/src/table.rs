@@ -24,29 +24,38 @@ struct Line {
     cells: Vec<Cell>,
 }
 
-/// What a row of the second run is called, below the first's.
-const BESIDE: &str = "  mutant";
-
 pub fn write_table(trace: &ShownTrace, style: &Style, out: &mut String) {
     let lines = trace.rows.iter().map(line).collect();
     write_lines(lines, (trace.steps, trace.back), style, out);
 }
 
-/// The inputs of two runs, and what differs.
+/// The inputs of two runs, of a model and of a mutant, and what differs.
 pub fn write_pair(original: &ShownTrace, mutant: &ShownTrace, style: &Style, out: &mut String) {
-    let find = |name: &str| mutant.rows.iter().find(|row| row.name == name);
+    write_pair_of(original, mutant, "  mutant", style, out);
+}
+
+/// The inputs of two runs, and what differs; `beside` is what a row of the second run is called, below the
+/// first's.
+pub fn write_pair_of(
+    original: &ShownTrace,
+    other: &ShownTrace,
+    beside: &str,
+    style: &Style,
+    out: &mut String,
+) {
+    let find = |name: &str| other.rows.iter().find(|row| row.name == name);
     let mut lines = Vec::new();
     for row in &original.rows {
-        let other = find(&row.name).filter(|other| other.values != row.values);
-        if row.is_input || other.is_some() {
+        let second = find(&row.name).filter(|second| second.values != row.values);
+        if row.is_input || second.is_some() {
             lines.push(line(row));
         }
-        lines.extend(other.map(|other| Line {
-            name: BESIDE.into(),
-            ..line(other)
+        lines.extend(second.map(|second| Line {
+            name: beside.into(),
+            ..line(second)
         }));
     }
-    let steps = original.steps.max(mutant.steps);
+    let steps = original.steps.max(other.steps);
     write_lines(lines, (steps, None), style, out);
 }
 

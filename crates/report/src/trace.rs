@@ -6,7 +6,7 @@
 //! `pre`, which may be the very reason; it has a value at the first step only.
 
 use crate::aliases::Aliases;
-use proofmark_model::graph::{BitTrace, Netlist, Signal, cone};
+use proofmark_model::graph::{BitTrace, NamedSignal, Netlist, Signal, cone};
 use proofmark_model::{self as model, Category, EnumSort, Mentions, Role, System, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -342,6 +342,33 @@ impl ShownTrace {
         ShownTrace::plain(system, run, &|one| {
             is_declared(one) && one.role != Role::Choice
         })
+    }
+
+    /// A run of a netlist with its inputs and some signals.
+    pub fn of_signals(netlist: &Netlist, run: &BitTrace, signals: &[NamedSignal]) -> ShownTrace {
+        let nodes: Vec<u32> = signals.iter().map(|one| one.signal.node()).collect();
+        let inputs = netlist.watch(run, &netlist.inputs).into_iter();
+        let given = netlist.inputs.iter().zip(inputs).map(|(node, values)| Row {
+            name: netlist.name(*node),
+            is_input: true,
+            values: values.into_iter().map(Value::Bool).collect(),
+        });
+        let shown = signals.iter().zip(netlist.watch(run, &nodes));
+        let shown = shown.map(|(one, values)| {
+            let values = values.into_iter();
+            let values = values.map(|value| Value::Bool(value != one.signal.is_complemented()));
+            Row {
+                name: one.name.clone(),
+                is_input: false,
+                values: values.collect(),
+            }
+        });
+        ShownTrace {
+            steps: run.inputs.len(),
+            rows: given.chain(shown).collect(),
+            back: None,
+            violates: Vec::new(),
+        }
     }
 
     /// A run with what somebody wants to see, violating nothing.

@@ -150,6 +150,7 @@ fn findings() -> Findings {
         mutants,
         outputs: Vec::new(),
         worth: None,
+        equivalence: None,
         coverage: Vec::new(),
         coverage_summary: Vec::new(),
         coverage_suggestions: Vec::new(),

@@ -134,6 +134,7 @@ fn findings(properties: Vec<PropertyFinding>) -> Findings {
         score: None,
         outputs: Vec::new(),
         worth: None,
+        equivalence: None,
         coverage: Vec::new(),
         coverage_summary: Vec::new(),
         coverage_suggestions: Vec::new(),

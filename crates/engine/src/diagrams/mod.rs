@@ -10,13 +10,16 @@
 //! A computation that outgrows its limits says so; what is found is for others to audit.
 
 mod branching;
+mod compare;
 mod encode;
 mod fair;
 mod paths;
+mod readback;
 mod relation;
 mod space;
 mod store;
 
+pub use compare::{Side, StructureComparison, StructureDifference, compare_structures};
 pub use paths::Evidence;
 pub use store::{DiagramLimits, GaveUp};
 
@@ -90,7 +93,7 @@ pub fn statistics(system: &System, limits: &DiagramLimits) -> Result<Statistics,
     on_a_large_stack(|| Session::new(system, limits)?.statistics())
 }
 
-fn on_a_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(in crate::diagrams) fn on_a_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         match thread.spawn_scoped(scope, work) {

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A system as diagrams.
 pub(super) struct Space<'s> {
     pub(super) system: &'s System,
-    expansion: Expansion,
+    pub(super) expansion: Expansion,
     /// The variables that a state consists of, and those that label steps.
     pub(super) state: Vec<Variable>,
     pub(super) labels: Vec<Variable>,
@@ -50,8 +50,33 @@ pub(super) struct Reached {
 impl<'s> Space<'s> {
     /// The conditions of branching time are read of states; those of linear time are in the product.
     pub(super) fn new(encoder: &mut Encoder, system: &'s System) -> Answer<Space<'s>> {
+        Space::with(encoder, system, classify)
+    }
+
+    /// The same where a state consists of all variables that are not expanded, inputs among them: the
+    /// value of an input in a state is the one that labels the steps out of it.
+    pub(super) fn whole(encoder: &mut Encoder, system: &'s System) -> Answer<Space<'s>> {
+        Space::with(encoder, system, |system, expansion, _, _, _| {
+            let variables = system.variables().iter();
+            let state = variables.filter(|one| !expansion.has(one.current));
+            (state.cloned().collect(), Vec::new())
+        })
+    }
+
+    fn with(
+        encoder: &mut Encoder,
+        system: &'s System,
+        classify: impl Fn(
+            &System,
+            &Expansion,
+            &Parts,
+            &[Term],
+            &[Term],
+        ) -> (Vec<Variable>, Vec<Variable>),
+    ) -> Answer<Space<'s>> {
         let mut expansion = Expansion::new(system);
-        let parts = Parts::new(system, &mut expansion);
+        let mut parts = Parts::new(system, &mut expansion);
+        parts.find_domains(system);
         let claims = system.specifications().iter().map(|one| &one.claim);
         let branching = claims.filter(|one| !matches!(one, Claim::Linear(_) | Claim::Justice(_)));
         let atoms: Vec<Term> = branching
@@ -201,23 +226,23 @@ impl<'s> Space<'s> {
 }
 
 /// A term over current variables, of the present state.
-fn at_present(system: &System, term: Term) -> Term {
+pub(super) fn at_present(system: &System, term: Term) -> Term {
     rename(term, &mut FxHashMap::default(), |leaf| {
         previous(system, leaf)
     })
 }
 
 /// What a system demands, expanded and as single conjuncts.
-struct Parts {
-    init: Vec<Term>,
-    step: Vec<Term>,
+pub(super) struct Parts {
+    pub(super) init: Vec<Term>,
+    pub(super) step: Vec<Term>,
     /// What is demanded of an input or a choice by itself, at every step.
     domains: Vec<(Term, Term)>,
-    bounds: Vec<(Term, String)>,
+    pub(super) bounds: Vec<(Term, String)>,
 }
 
 impl Parts {
-    fn new(system: &System, expansion: &mut Expansion) -> Parts {
+    pub(super) fn new(system: &System, expansion: &mut Expansion) -> Parts {
         let mut parts = Parts {
             init: Vec::new(),
             step: Vec::new(),
@@ -253,7 +278,6 @@ impl Parts {
                 }
             }
         }
-        parts.find_domains(system);
         parts
     }
 

@@ -32,7 +32,7 @@ mod write;
 
 pub use write::{write_binary, write_text};
 
-use crate::language::{Design, Language, LoadResult, Options};
+use crate::language::{Design, Language, LoadResult, Observable, Options};
 use cursor::{Cursor, Fault};
 use proofmark_model::graph::Netlist;
 use proofmark_source::{Diagnostic, FileId, Severity, Sources, Span};
@@ -47,6 +47,8 @@ pub static LANGUAGE: Language = Language {
     property: |name, _| format!("bad {name}"),
     rewriter: None,
     unmutated: None,
+    observable: Observable::Outputs,
+    merge: None,
     part: None,
     write_netlist: Some(write::file),
     witness: Some(witness::witness),

@@ -33,6 +33,7 @@ mod elaborate;
 mod flatten;
 mod lexer;
 mod maker;
+mod merge;
 mod operators;
 mod parser;
 mod print;
@@ -41,7 +42,7 @@ mod specification;
 mod syntax;
 mod value;
 
-use crate::language::{Design, Language, LoadResult, Loaded, Options};
+use crate::language::{Design, Language, LoadResult, Loaded, Observable, Options};
 use elaborate::Elaborator;
 use flatten::Flattener;
 use proofmark_model::{Expr, Symbol};
@@ -60,6 +61,8 @@ pub static LANGUAGE: Language = Language {
     property,
     rewriter: None,
     unmutated: Some(UNMUTATED),
+    observable: Observable::States,
+    merge: Some(merge::merge),
     part: None,
     write_netlist: None,
     witness: None,
