@@ -26,6 +26,7 @@ pub mod aiger;
 pub mod btor2;
 mod language;
 pub mod lustre;
+mod program;
 pub mod random;
 pub mod smv;
 pub mod verilog;
@@ -33,6 +34,10 @@ pub mod verilog;
 pub use language::{
     Design, Language, Languages, LoadResult, Loaded, OpenRewriter, Options, Part, SimulatorTest,
     TestFiles, Translation, Translator, UnknownLanguage, WordRun, WriteTest,
+};
+
+pub use program::{
+    LoadedProgram, LoadedProgramResult, MutantForm, ProgramMutant, ProgramReader, ProgramRequest,
 };
 
 /// Every language that Proofmark reads.
