@@ -109,6 +109,9 @@ pub struct Formula {
     pub limits: Vec<(Signal, Span)>,
     /// When a run comes to its end.
     pub finished: Signal,
+    /// All that can be seen of a run: what it logs, asks for and leaves in globals. Where two mutants have the same signals
+    /// here and in the violations, they are the same program within the bound.
+    pub observed: Vec<Signal>,
 }
 
 /// Writes a program as a formula.
@@ -116,6 +119,7 @@ pub fn encode(program: &Program, options: &EncodeOptions<'_>) -> Result<Formula,
     let mut encoder = Encoder::new(program, options);
     encoder.make_globals()?;
     encoder.run()?;
+    encoder.observe_end();
     Ok(Formula {
         selectors: encoder.selectors.into_iter().collect(),
         netlist: encoder.netlist,
@@ -123,6 +127,7 @@ pub fn encode(program: &Program, options: &EncodeOptions<'_>) -> Result<Formula,
         violations: encoder.violations,
         limits: encoder.limits,
         finished: encoder.now.map_or(Signal::FALSE, |state| state.guard.all()),
+        observed: encoder.observed,
     })
 }
 
@@ -167,6 +172,7 @@ struct Encoder<'a> {
     limits: Vec<(Signal, Span)>,
     /// When a run is over because an access was none.
     over: Signal,
+    observed: Vec<Signal>,
     objects: Vec<Object>,
     globals: FxHashMap<VariableId, u32>,
     frames: Vec<Frame>,
@@ -199,6 +205,7 @@ impl<'a> Encoder<'a> {
             violations: Vec::new(),
             limits: Vec::new(),
             over: Signal::FALSE,
+            observed: Vec::new(),
             // The null pointer's and those of functions.
             objects: (0..=program.functions.len()).map(|_| no_object()).collect(),
             globals: FxHashMap::default(),
@@ -292,6 +299,23 @@ impl<'a> Encoder<'a> {
             self.check_leaks(entry.place);
         }
         Ok(())
+    }
+
+    /// What a run leaves behind can be seen.
+    fn observe_end(&mut self) {
+        let guards: Vec<Signal> = self.inputs.iter().map(|input| input.guard).collect();
+        self.observed.extend(guards);
+        let Some(state) = &self.now else { return };
+        self.observed.push(state.guard.all());
+        for object in self.globals.values() {
+            let content = state.object(*object);
+            let bytes = content
+                .iter()
+                .flat_map(|content| content.bytes.iter().flatten());
+            self.observed.extend(bytes);
+        }
+        let result = state.result.iter().flat_map(|value| &value.bits);
+        self.observed.extend(result);
     }
 
     fn check_leaks(&mut self, place: Span) {

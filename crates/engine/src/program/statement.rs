@@ -401,9 +401,12 @@ impl Encoder<'_> {
     fn log(&mut self, pieces: &[Piece]) -> Result<(), Stop> {
         for piece in pieces {
             if let Piece::Value { expression, .. } = piece {
-                self.evaluate(expression)?;
+                let value = self.evaluate(expression)?;
+                self.observed.extend(value.bits);
             }
         }
+        let guard = self.now().guard.all();
+        self.observed.push(guard);
         Ok(())
     }
 
