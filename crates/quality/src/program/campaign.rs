@@ -295,11 +295,10 @@ impl<'f> Search<'f> {
                 both(&mut question, signal, !over)
             });
         }
-        let limits = formula
-            .limits
-            .iter()
-            .map(|(signal, _)| question.literal(*signal));
-        let limits = limits.collect();
+        // A run beyond the room of the formula kills nobody, and nobody survives where there is one.
+        for (beyond, _) in &formula.limits {
+            fails.push(question.literal(*beyond));
+        }
         question.require(&fails);
         let selectors = formula.selectors.iter().filter_map(|(mutant, selector)| {
             let (_, at) = open.iter().find(|(one, _)| one == mutant)?;
