@@ -223,7 +223,11 @@ impl Machine<'_> {
         let local = frame.and_then(|frame| frame.locals.get(&variable));
         match local.or_else(|| self.globals.get(&variable)) {
             Some(object) => Ok(*object),
-            None => self.declare(variable),
+            // One that is never declared is there all the same.
+            None => {
+                let size = self.program.variable(variable).sort.size();
+                self.make_local(variable, vec![0; size as usize])
+            }
         }
     }
 

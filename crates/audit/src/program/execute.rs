@@ -124,9 +124,7 @@ impl Machine<'_> {
         let place = statement.place;
         match &statement.kind {
             S::Label(_) => {}
-            S::Declare(variable) => {
-                self.declare(*variable)?;
-            }
+            S::Declare(variable) => self.declare(*variable)?,
             S::End(variable) => {
                 let frame = self.frames.last();
                 if let Some(object) = frame.and_then(|frame| frame.locals.get(variable)) {
@@ -235,7 +233,7 @@ impl Machine<'_> {
     }
 
     /// A local begins with any bytes.
-    pub(super) fn declare(&mut self, id: VariableId) -> Result<u32, End> {
+    fn declare(&mut self, id: VariableId) -> Result<(), End> {
         let variable = self.program.variable(id);
         let (size, place) = (variable.sort.size(), variable.place);
         if size > LARGEST {
@@ -245,15 +243,15 @@ impl Machine<'_> {
         let bytes = self.ask(size as usize, reason, place);
         let known = self.frames.last().and_then(|frame| frame.locals.get(&id));
         match known.copied() {
-            Some(object) => {
-                self.memory.renew(object, bytes);
-                Ok(object)
+            Some(object) => self.memory.renew(object, bytes),
+            None => {
+                self.make_local(id, bytes)?;
             }
-            None => self.make_local(id, bytes),
         }
+        Ok(())
     }
 
-    fn make_local(&mut self, id: VariableId, bytes: Vec<u8>) -> Result<u32, End> {
+    pub(super) fn make_local(&mut self, id: VariableId, bytes: Vec<u8>) -> Result<u32, End> {
         let object = self.memory.make(bytes, Owner::Variable(id));
         let object = object.ok_or(End::Limit)?;
         if let Some(frame) = self.frames.last_mut() {

@@ -11,7 +11,9 @@ use super::state::{Byte, Content, ZERO, choose_byte};
 use super::value::{Targets, Value, can_be, constant_of, resize, word};
 use super::{Encoder, Stop};
 use proofmark_model::graph::{Graph, Signal, Word};
-use proofmark_model::program::{CheckKind, InputReason, Lvalue, LvalueKind, VariableId, pointer};
+use proofmark_model::program::{
+    CheckKind, Filling, InputReason, Lvalue, LvalueKind, VariableId, pointer,
+};
 use proofmark_source::Span;
 use std::rc::Rc;
 
@@ -130,15 +132,24 @@ impl Encoder<'_> {
         }
     }
 
-    /// The object of a variable.
+    /// The object of a variable. One that was never declared in these runs, as variables of the front end's making are not, is
+    /// there all the same.
     pub(super) fn object_of(&mut self, variable: VariableId) -> Result<u32, Stop> {
-        let frame = self.frames.last();
-        let local = frame.and_then(|frame| frame.locals.get(&variable));
-        match local.or_else(|| self.globals.get(&variable)) {
-            Some(object) => Ok(*object),
-            // A jump went past the declaration.
-            None => self.declare(variable),
+        if let Some(object) = self.globals.get(&variable) {
+            return Ok(*object);
         }
+        let object = self.local(variable)?;
+        if self.now().object(object).is_none() {
+            let bytes = self.program.variable(variable).sort.size();
+            self.make(
+                object,
+                bytes,
+                Filling::Zero,
+                InputReason::Invalid,
+                self.program.variable(variable).place,
+            )?;
+        }
+        Ok(object)
     }
 
     /// Checks an access of a number of bytes, and finds the objects that it may be to.

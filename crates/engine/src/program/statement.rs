@@ -41,9 +41,7 @@ impl Encoder<'_> {
         let place = statement.place;
         match &statement.kind {
             S::Label(_) => {}
-            S::Declare(variable) => {
-                self.declare(*variable)?;
-            }
+            S::Declare(variable) => self.declare(*variable)?,
             S::End(variable) => self.end(*variable),
             S::Assign(to, value) => {
                 let value = self.evaluate(value)?;
@@ -196,20 +194,23 @@ impl Encoder<'_> {
     }
 
     /// A local holds anything.
-    pub(super) fn declare(&mut self, variable: VariableId) -> Result<u32, Stop> {
+    fn declare(&mut self, variable: VariableId) -> Result<(), Stop> {
         let declared = self.program.variable(variable);
         let bytes = declared.sort.size();
         let place = declared.place;
-        let object = match self.frame_mut().locals.get(&variable) {
-            Some(object) => *object,
-            None => {
-                let object = self.new_object(word(bytes, 48), None)?;
-                self.frame_mut().locals.insert(variable, object);
-                object
-            }
-        };
+        let object = self.local(variable)?;
         let reason = InputReason::Uninitialised(variable);
-        self.make(object, bytes, Filling::Any, reason, place)?;
+        self.make(object, bytes, Filling::Any, reason, place)
+    }
+
+    /// The object of a local within this call.
+    pub(super) fn local(&mut self, variable: VariableId) -> Result<u32, Stop> {
+        if let Some(object) = self.frame_mut().locals.get(&variable) {
+            return Ok(*object);
+        }
+        let bytes = self.program.variable(variable).sort.size();
+        let object = self.new_object(word(bytes, 48), None)?;
+        self.frame_mut().locals.insert(variable, object);
         Ok(object)
     }
 
@@ -227,7 +228,7 @@ impl Encoder<'_> {
     }
 
     /// Gives an object what it holds at first.
-    fn make(
+    pub(super) fn make(
         &mut self,
         object: u32,
         bytes: u64,

@@ -8,11 +8,11 @@
 //! Falsification-Driven Verification (Groce, Ahmed, Jensen and McKenney, 2015) runs a model checker for each mutant; here they
 //! share everything but what differs.
 
-use super::check::{CheckedProgram, ProgramVerdict, check_program, encode_program};
+use super::check::{CheckedProgram, ProgramVerdict, check_here, encode_program};
 use super::cofactor::same_as_original;
 use super::question::{Found, Question};
 use super::random::Answers;
-use super::{ProgramError, ProgramOptions, replay};
+use super::{ProgramError, ProgramOptions, on_a_large_stack, replay};
 use proofmark_audit::program::{Record, Run, RunOptions, run_program};
 use proofmark_engine::program::Formula;
 use proofmark_model::graph::Signal;
@@ -71,10 +71,19 @@ pub fn decide_mutants(
     program: &Program,
     mutants: &[SubjectMutant<'_>],
     options: &ProgramOptions,
+    hear: &mut (dyn FnMut(usize, &ProgramFate) + Send),
+) -> Result<ProgramCampaign, ProgramError> {
+    on_a_large_stack(|| decide_here(program, mutants, options, hear))
+}
+
+fn decide_here(
+    program: &Program,
+    mutants: &[SubjectMutant<'_>],
+    options: &ProgramOptions,
     hear: &mut dyn FnMut(usize, &ProgramFate),
 ) -> Result<ProgramCampaign, ProgramError> {
     let begin = Instant::now();
-    let original = check_program(program, options)?;
+    let original = check_here(program, options)?;
     let mut campaign = Campaign {
         program,
         mutants,

@@ -4,7 +4,7 @@
 //! no further run, all others together.
 
 use super::question::{Found, Question};
-use super::{ProgramError, ProgramOptions, Record, deadline, no_formula, replay};
+use super::{ProgramError, ProgramOptions, Record, deadline, no_formula, on_a_large_stack, replay};
 use proofmark_audit::program::Run;
 use proofmark_engine::program::{EncodeOptions, Formula, Violation, encode};
 use proofmark_model::graph::{Graph, Signal};
@@ -60,6 +60,14 @@ impl CheckedProgram {
 
 /// Checks the original of a program.
 pub fn check_program(
+    program: &Program,
+    options: &ProgramOptions,
+) -> Result<CheckedProgram, ProgramError> {
+    on_a_large_stack(|| check_here(program, options))
+}
+
+/// The same on the stack that is there.
+pub(super) fn check_here(
     program: &Program,
     options: &ProgramOptions,
 ) -> Result<CheckedProgram, ProgramError> {

@@ -97,6 +97,22 @@ pub fn replay(
     })
 }
 
+/// Programs nest, and so do those who walk over them.
+const STACK: usize = 2 << 30;
+
+fn on_a_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, work) {
+            Ok(handle) => match handle.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+            Err(error) => panic!("no thread for a program: {error}"),
+        }
+    })
+}
+
 /// When a deadline is.
 fn deadline(options: &ProgramOptions) -> Option<Instant> {
     options.time.map(|time| Instant::now() + time)
