@@ -24,6 +24,7 @@
 
 pub mod aiger;
 pub mod btor2;
+pub mod c;
 mod language;
 pub mod lustre;
 mod program;
