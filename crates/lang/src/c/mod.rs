@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 mod headers;
 mod literal;
+mod parser;
 mod preprocess;
 mod scan;
+mod syntax;
 mod token;

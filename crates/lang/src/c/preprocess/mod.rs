@@ -3,10 +3,10 @@
 //! ```text
 //!  file ─scan─▶ tokens ─directives─▶ what conditions keep ─macros─▶ tokens, each with its place
 //!    ▲             │ #include
-//!    └── Reader ───┘
+//!    └── a reader ─┘
 //! ```
 //!
-//! It opens no file: a [`Reader`] does. The work is bounded whatever a file says: by the depth of includes,
+//! It opens no file: whoever asks gives a function that does. The work is bounded whatever a file says: by the depth of includes,
 //! their number, and the number of tokens, so that a cycle or a macro that doubles without end is an error
 //! with its place. `#line` and `#pragma` mean nothing here: a place is always the one in the file.
 
@@ -24,11 +24,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 use std::rc::Rc;
 
-/// Opens the files that a program includes.
-pub trait Reader {
-    /// The contents of a file, if there is one.
-    fn read(&self, path: &str) -> Option<Vec<u8>>;
-}
+/// Reads a file by its path, if it is there.
+type Reader<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
 
 /// How many files may include each other.
 const MOST_NESTED: usize = 100;
@@ -42,7 +39,7 @@ const MOST_CALLS: usize = 60;
 /// What is the same for all units of a program.
 pub(super) struct World<'a> {
     pub sources: &'a mut Sources,
-    pub reader: &'a dyn Reader,
+    pub reader: Reader<'a>,
     /// Folders of included files.
     pub folders: &'a [String],
     /// Files by the path that they were looked for.
@@ -53,7 +50,7 @@ pub(super) struct World<'a> {
 impl<'a> World<'a> {
     pub fn new(
         sources: &'a mut Sources,
-        reader: &'a dyn Reader,
+        reader: Reader<'a>,
         folders: &'a [String],
     ) -> World<'a> {
         World {
@@ -73,7 +70,7 @@ impl<'a> World<'a> {
     fn find(
         &mut self,
         path: &str,
-        read: impl FnOnce(&dyn Reader) -> Option<Vec<u8>>,
+        read: impl FnOnce(Reader<'_>) -> Option<Vec<u8>>,
     ) -> Option<FileId> {
         if let Some(known) = self.known.get(path) {
             return *known;
@@ -105,7 +102,7 @@ impl<'a> World<'a> {
                 "" => name.to_string(),
                 folder => folder_text(&Path::new(folder).join(name)),
             };
-            let found = self.find(&path, |reader| reader.read(&path));
+            let found = self.find(&path, |reader| reader(&path));
             if found.is_some() {
                 return found;
             }

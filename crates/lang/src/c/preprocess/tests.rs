@@ -2,20 +2,16 @@
 
 use super::*;
 
-/// Files by name.
-struct Files(&'static [(&'static str, &'static str)]);
-
-impl Reader for Files {
-    fn read(&self, path: &str) -> Option<Vec<u8>> {
-        let found = self.0.iter().find(|(name, _)| *name == path);
-        found.map(|(_, text)| text.as_bytes().to_vec())
-    }
+/// Reads one of some files by name.
+fn find(files: &[(&str, &str)], path: &str) -> Option<Vec<u8>> {
+    let found = files.iter().find(|(name, _)| *name == path);
+    found.map(|(_, text)| text.as_bytes().to_vec())
 }
 
 fn read(files: &'static [(&'static str, &'static str)]) -> (String, Vec<String>) {
     let mut sources = Sources::default();
     let main = sources.add(files[0].0, files[0].1.to_string()).unwrap();
-    let reader = Files(files);
+    let reader = |path: &str| find(files, path);
     let folders = vec!["inc".to_string()];
     let mut world = World::new(&mut sources, &reader, &folders);
     let mut diagnostics = Vec::new();
@@ -123,7 +119,7 @@ fn a_token_stands_where_its_macro_is_called() {
     let mut sources = Sources::default();
     let text = "#define inner 7\n#define outer (inner)\nx = outer;";
     let main = sources.add("a.c", text.to_string()).unwrap();
-    let mut world = World::new(&mut sources, &Files(&[]), &[]);
+    let mut world = World::new(&mut sources, &|_| None, &[]);
     let unit = unit(&mut world, main, &[], &mut Vec::new());
     let seven = unit.tokens.iter().find(|one| one.text.as_str() == "7").unwrap();
     assert_eq!(sources.place(seven.span).to_string(), "3:5");
