@@ -48,4 +48,5 @@ pub const LANGUAGES: Languages = Languages(&[
     &btor2::LANGUAGE,
     &verilog::LANGUAGE,
     &smv::LANGUAGE,
+    &c::LANGUAGE,
 ]);
