@@ -37,6 +37,7 @@ mod names;
 mod netlist;
 mod netlist_certificate;
 mod obligation;
+pub mod program;
 mod recheck;
 mod vacuity;
 

@@ -53,6 +53,7 @@ mod mutators;
 mod netlist;
 mod outputs;
 mod page;
+mod programs;
 mod progress;
 mod record;
 mod reuse;

@@ -66,6 +66,9 @@ fn valid() -> PropertyFinding {
         step: None,
         trace: None,
         inductive_counterexample: None,
+        kind: None,
+        bound: None,
+        path: None,
         reason: None,
         seconds: 0.002,
     }

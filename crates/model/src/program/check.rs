@@ -19,7 +19,7 @@ pub enum CheckKind {
     Division,
     /// No signed number overflows.
     Overflow,
-    /// At the end, everything that was allocated is free or can be reached from a global.
+    /// When a run ends, everything that it allocated is free.
     Leak,
     /// A loop ends within its bound, or a function within its depth of recursion.
     Unwinding,

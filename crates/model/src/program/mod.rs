@@ -17,19 +17,29 @@
 //! - **All mutants are in the program.** Where one differs, an expression ([`ExpressionKind::Selected`]) or a
 //!   list of statements ([`StatementKind::Selected`]) has a variant for it; at most one is chosen in a run.
 //!
+//! - **Order counts.** Arguments are evaluated from left to right, values before the place that they go to, so that
+//!   whoever runs a program asks for its inputs in the same order.
+//! - **A run ends at an access that is none.** Where a check of the kinds `bounds`, `pointer` or `division` fails, nothing
+//!   that follows has a meaning, and the run is over. When the kind is not checked, what is read is any value and what is
+//!   written is lost. After a failed assertion or an overflow the run goes on.
+//!
 //! Conditions are of the sort [`Scalar::BOOLEAN`]. All arithmetic wraps around; what may not happen is a check
 //! ([`Check`]), which the place of an expression or statement names.
 
+mod bounds;
 mod check;
 mod expression;
+mod input;
 mod list;
 mod statement;
 mod types;
 
+pub use bounds::{Bounds, pointer};
 pub use check::{Check, CheckKind, Checks};
 pub use expression::{
     Binary, Expression, ExpressionKind, Lvalue, LvalueKind, Scalar, Unary, Variant,
 };
+pub use input::InputReason;
 pub use list::{NamedCheck, checks_of};
 pub use statement::{
     Callee, Conversion, Filling, Padding, Piece, Statement, StatementKind, StatementVariant,

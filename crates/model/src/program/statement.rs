@@ -16,8 +16,8 @@ pub struct Statement {
 /// What a statement does.
 #[derive(Clone, Debug)]
 pub enum StatementKind {
-    /// A local comes into being, with any bytes; an older one of the same name and call is gone. A jump does not
-    /// go past it to where the variable is used.
+    /// A local comes into being, with any bytes. It is the same object whenever that happens within one call. A jump does
+    /// not go past it to where the variable is used.
     Declare(VariableId),
     /// A local is gone; pointers to it are invalid. A return ends all locals of the call.
     End(VariableId),
