@@ -24,6 +24,7 @@
 
 pub mod aiger;
 pub mod btor2;
+pub mod c;
 mod language;
 pub mod lustre;
 mod program;
@@ -47,4 +48,5 @@ pub const LANGUAGES: Languages = Languages(&[
     &btor2::LANGUAGE,
     &verilog::LANGUAGE,
     &smv::LANGUAGE,
+    &c::LANGUAGE,
 ]);
