@@ -78,7 +78,12 @@ fn read(sources: &mut Sources, request: &ProgramRequest<'_>) -> (Option<Program>
     let program = on_a_large_stack(|| {
         let units: Vec<(FileId, Vec<External>)> = streams
             .iter()
-            .map(|(file, unit)| (*file, parser::parse(&unit.tokens, unit.end, &mut diagnostics)))
+            .map(|(file, unit)| {
+                (
+                    *file,
+                    parser::parse(&unit.tokens, unit.end, &mut diagnostics),
+                )
+            })
             .collect();
         // What is not parsed leaves names undeclared, which is nobody's fault.
         match is_wrong(&diagnostics) {
