@@ -12,6 +12,7 @@
 mod headers;
 mod literal;
 mod lower;
+mod mutate;
 mod parser;
 mod preprocess;
 mod scan;
@@ -48,7 +49,7 @@ pub static LANGUAGE: Language = Language {
 
 static READER: ProgramReader = ProgramReader {
     load,
-    mutators: &[],
+    mutators: mutate::SETS,
 };
 
 /// A program is read by its own door.
@@ -62,20 +63,38 @@ fn refuse(_: &Sources, file: FileId, _: &Options) -> LoadResult {
 const STACK: usize = 256 << 20;
 
 fn load(sources: &mut Sources, request: &ProgramRequest<'_>) -> LoadedProgramResult {
-    let (program, diagnostics) = read(sources, request);
-    let loaded = program.map(|program| LoadedProgram {
-        program,
-        mutants: Vec::new(),
+    let set = match request.mutators.map(mutate::Set::named) {
+        None => None,
+        Some(Some(set)) => Some(set),
+        Some(None) => {
+            let file = request.files.first().or(request.harness.first());
+            let told = file.map(|file| mutate::unknown_set(*file, request));
+            return (None, told.into_iter().collect());
+        }
+    };
+    let (read, diagnostics) = read(sources, request);
+    let loaded = read.map(|read| match set {
+        Some(set) => mutate::loaded(sources, request, read, set),
+        None => LoadedProgram {
+            program: read.program,
+            mutants: Vec::new(),
+        },
     });
     (loaded, diagnostics)
 }
 
+/// A program, and where its functions are.
+struct Read {
+    program: Program,
+    functions: Vec<(String, Span)>,
+}
+
 /// Reads a program. There is one exactly when no diagnostic is an error.
-fn read(sources: &mut Sources, request: &ProgramRequest<'_>) -> (Option<Program>, Vec<Diagnostic>) {
+fn read(sources: &mut Sources, request: &ProgramRequest<'_>) -> (Option<Read>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let streams = preprocessed(sources, request, &mut diagnostics);
     let sources = &*sources;
-    let program = on_a_large_stack(|| {
+    let (program, functions) = on_a_large_stack(|| {
         let units: Vec<(FileId, Vec<External>)> = streams
             .iter()
             .map(|(file, unit)| {
@@ -86,14 +105,26 @@ fn read(sources: &mut Sources, request: &ProgramRequest<'_>) -> (Option<Program>
             })
             .collect();
         // What is not parsed leaves names undeclared, which is nobody's fault.
-        match is_wrong(&diagnostics) {
+        let program = match is_wrong(&diagnostics) {
             true => Program::default(),
             false => lower::lower(sources, &units, request.entry, &mut diagnostics),
-        }
+        };
+        (program, functions_of(&units))
     });
     let diagnostics = unique(diagnostics);
-    let program = Some(program).filter(|_| !is_wrong(&diagnostics));
-    (program, diagnostics)
+    let read = Read { program, functions };
+    let read = Some(read).filter(|_| !is_wrong(&diagnostics));
+    (read, diagnostics)
+}
+
+fn functions_of(units: &[(FileId, Vec<External>)]) -> Vec<(String, Span)> {
+    let externals = units.iter().flat_map(|(_, externals)| externals);
+    let definitions = externals.filter_map(|external| match external {
+        External::Definition(definition) => Some(definition),
+        _ => None,
+    });
+    let named = definitions.filter_map(|one| Some((one.declarator.name?, one.span)));
+    named.map(|(name, span)| (name.text.to_string(), span)).collect()
 }
 
 fn is_wrong(diagnostics: &[Diagnostic]) -> bool {
@@ -127,7 +158,7 @@ fn preprocessed(
         let unit = preprocess::unit(&mut world, *file, &before, diagnostics);
         units.push((*file, unit));
     }
-    let text = library(&units);
+    let text = library(world.sources, &units);
     if !text.is_empty()
         && let Some(file) = world.invented("<library>", &text)
     {
@@ -145,9 +176,11 @@ fn definition(text: &str) -> String {
 }
 
 /// The functions of the library that units call and do not define.
-fn library(units: &[(FileId, preprocess::Unit)]) -> String {
+fn library(sources: &Sources, units: &[(FileId, preprocess::Unit)]) -> String {
     let tokens = units.iter().flat_map(|(_, unit)| unit.tokens.iter());
-    let names = tokens.filter(|one| one.kind == Kind::Name);
+    // A header that comes with the reader declares all of it.
+    let invented = |token: &&token::Token| sources.file(token.span.file).name().starts_with('<');
+    let names = tokens.filter(|one| one.kind == Kind::Name && !invented(one));
     let names: FxHashSet<&str> = names.map(|one| one.text.as_str()).collect();
     let wanted = lower::LIBRARY.iter().filter(|(name, _)| {
         names.contains(name) && !units.iter().any(|(_, unit)| defines(unit, name))

@@ -71,8 +71,13 @@ impl<'a> World<'a> {
         if let Some(known) = self.known.get(path) {
             return *known;
         }
-        let bytes = read(self.reader);
-        let file = bytes.and_then(|bytes| self.sources.add_bytes(path, bytes).ok());
+        // A file that was read before is the same one.
+        let before = self.sources.find(path);
+        let before = before.filter(|file| self.sources.file(*file).name() == path);
+        let file = before.or_else(|| {
+            let bytes = read(self.reader)?;
+            self.sources.add_bytes(path, bytes).ok()
+        });
         self.known.insert(path.to_string(), file);
         file
     }
