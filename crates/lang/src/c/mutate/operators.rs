@@ -230,6 +230,7 @@ impl Line<'_> {
             ("<" | "<=" | ">" | ">=", Set::Andrews) => {
                 return RELATIONS.into_iter().filter(|one| *one != operator).collect();
             }
+            (_, Set::Andrews) => &[],
             ("<", _) => &["<=", ">="],
             ("<=", _) => &["<", ">"],
             (">", _) => &[">=", "<="],
