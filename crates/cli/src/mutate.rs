@@ -13,7 +13,7 @@ use crate::record::{Recorder, survivors};
 use crate::reuse::former;
 use crate::session::{self, Asked, Session};
 use crate::settings::Suppressions;
-use crate::{diff, elements, listing, outputs, page, terminal};
+use crate::{diff, elements, listing, outputs, page, programs, terminal};
 use proofmark_lang::Languages;
 use proofmark_model::{Role, Term};
 use proofmark_quality::mutate::{
@@ -46,7 +46,6 @@ impl Examination for Mutate {
     }
 
     fn prepare(&self) -> Result<(), Exit> {
-        selection(self)?;
         let named = [
             ("html", self.printing.html.as_ref()),
             ("csv", self.csv.as_ref()),
@@ -57,7 +56,10 @@ impl Examination for Mutate {
     }
 
     fn examine(&self, suppressions: &Suppressions, languages: Languages) -> Result<Examined, Exit> {
-        examine(self, suppressions, languages)
+        match programs::language(languages, &self.subject) {
+            Some(language) => programs::mutate::examine(self, language, suppressions),
+            None => examine(self, suppressions, languages),
+        }
     }
 
     fn write(&self, report: &Report<'_>, languages: Languages) -> Result<(), Exit> {

@@ -1,6 +1,7 @@
 //! Commands on programs: several files with a harness, run within a bound.
 
 pub mod check;
+pub mod mutate;
 mod path;
 
 use crate::arguments::{ProgramArguments, Proving, Subject};

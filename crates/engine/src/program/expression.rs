@@ -2,7 +2,7 @@
 
 use super::arithmetic;
 use super::memory::Purpose;
-use super::value::{Targets, Value, resize};
+use super::value::{Value, resize};
 use super::{Encoder, Stop};
 use proofmark_model::graph::{Signal, Word};
 use proofmark_model::program::{
@@ -29,9 +29,7 @@ impl Encoder<'_> {
             }
             ExpressionKind::AddressOfFunction(function) => {
                 let object = pointer::of_function(function.0);
-                let mut value = Value::constant(pointer::encode(object, 0), 64);
-                value.targets = Targets::of(object);
-                Ok(value)
+                Ok(Value::address(object))
             }
             ExpressionKind::Unary(operator, argument) => {
                 let mut value = self.evaluate(argument)?;
@@ -48,8 +46,7 @@ impl Encoder<'_> {
                 let value = self.evaluate(argument)?;
                 let signed = argument.sort.is_signed();
                 let bits = resize(&value.bits, signed, sort.bits() as usize);
-                let targets = value.targets;
-                Ok(Value { bits, targets })
+                Ok(Value { bits, ..value })
             }
             ExpressionKind::And(left, right) => {
                 let left = self.evaluate(left)?.truth();
@@ -181,17 +178,22 @@ impl Encoder<'_> {
                 let sum = self.graph().add(&a[..OFFSET], &b[..OFFSET], Signal::FALSE);
                 let mut bits = sum;
                 bits.extend(&a[OFFSET..]);
-                let targets = left.targets.clone();
-                return Value { bits, targets };
+                return Value {
+                    bits,
+                    ..left.clone()
+                };
             }
             B::PointerDifference => self.pointer_difference(a, b, place),
         };
         let is_truth = expression.sort == Scalar::BOOLEAN;
-        let targets = match is_truth || operator == B::PointerDifference {
-            true => Targets::default(),
-            false => left.targets.union(&right.targets),
-        };
-        Value { bits, targets }
+        if is_truth || operator == B::PointerDifference {
+            return Value::number(bits);
+        }
+        Value {
+            bits,
+            genuine: self.graph().or(left.genuine, right.genuine),
+            targets: left.targets.union(&right.targets),
+        }
     }
 
     fn sum(&mut self, operator: Binary, a: &[Signal], b: &[Signal], of: &Expression) -> Word {

@@ -24,6 +24,7 @@ const OBJECT: usize = 64 - OFFSET;
 pub(super) struct Location {
     object: Word,
     offset: Word,
+    genuine: Signal,
     targets: Targets,
     /// What names a failing access: its kind and place.
     check: (CheckKind, Span),
@@ -52,6 +53,7 @@ impl Location {
         Location {
             object: object.to_vec(),
             offset: offset.to_vec(),
+            genuine: value.genuine,
             targets: value.targets,
             check: (CheckKind::Pointer, place),
         }
@@ -61,6 +63,7 @@ impl Location {
         Location {
             object: word(object.into(), OBJECT),
             offset: word(0, OFFSET),
+            genuine: Signal::TRUE,
             targets: Targets::of(object),
             check: (CheckKind::Bounds, place),
         }
@@ -70,14 +73,18 @@ impl Location {
     pub(super) fn pointer(self) -> Value {
         let mut bits = self.offset;
         bits.extend(self.object);
-        let targets = self.targets;
-        Value { bits, targets }
+        Value {
+            bits,
+            genuine: self.genuine,
+            targets: self.targets,
+        }
     }
 
     fn choose(graph: &mut Graph, condition: Signal, a: Location, b: Location) -> Location {
         Location {
             object: graph.choose(condition, &a.object, &b.object),
             offset: graph.choose(condition, &a.offset, &b.offset),
+            genuine: graph.mux(condition, a.genuine, b.genuine),
             targets: a.targets.union(&b.targets),
             check: b.check,
         }
@@ -168,7 +175,8 @@ impl Encoder<'_> {
             let live = content.live;
             let whole = self.objects[object as usize].size.clone();
             let graph = &mut self.netlist.graph;
-            let hit = graph.equal(&location.object, &word(object.into(), OBJECT));
+            let same = graph.equal(&location.object, &word(object.into(), OBJECT));
+            let hit = graph.and(same, location.genuine);
             let inside = within(graph, &location.offset, size, &whole);
             let is_access = graph.and_all(&[hit, live, inside]);
             valid.push(is_access);
@@ -202,11 +210,8 @@ impl Encoder<'_> {
         for (at, (object, hit)) in access.candidates.iter().enumerate() {
             let content = self.now().object(*object).cloned();
             let Some(content) = content else { continue };
-            let bits = pick(self.graph(), &content.bytes, &access.offset, bytes);
-            let here = Value {
-                bits,
-                targets: content.targets.clone(),
-            };
+            let found = pick(self.graph(), &content.bytes, &access.offset, bytes);
+            let here = self.value_of(&found, &content.targets);
             let first = at == 0 && access.invalid == Signal::FALSE;
             value = match first {
                 true => here,
@@ -216,9 +221,19 @@ impl Encoder<'_> {
         value
     }
 
+    /// Bytes as a value.
+    fn value_of(&mut self, bytes: &[Byte], targets: &Targets) -> Value {
+        let genuine: Word = bytes.iter().map(|byte| byte[8]).collect();
+        Value {
+            bits: bytes.iter().flat_map(|byte| byte[..8].to_vec()).collect(),
+            genuine: self.graph().or_all(&genuine),
+            targets: targets.clone(),
+        }
+    }
+
     /// Stores a value at a place.
     pub(super) fn write(&mut self, location: &Location, value: &Value) {
-        let bytes = to_bytes(&value.bits);
+        let bytes = to_bytes(value);
         let size = word(bytes.len() as u64, OFFSET);
         let access = self.access(location, &size);
         self.store(
@@ -266,7 +281,10 @@ impl Encoder<'_> {
     ) -> (Byte, Targets) {
         let mut byte = match access.invalid {
             Signal::FALSE => ZERO,
-            invalid => to_bytes(&self.input_under(invalid, 1, InputReason::Invalid, at))[0],
+            invalid => {
+                let bits = self.input_under(invalid, 1, InputReason::Invalid, at);
+                to_bytes(&Value::number(bits))[0]
+            }
         };
         let mut targets = Targets::default();
         for (object, hit) in &access.candidates {
@@ -274,7 +292,7 @@ impl Encoder<'_> {
                 continue;
             };
             let here = pick(self.graph(), &content.bytes, offset, 1);
-            byte = choose_byte(self.graph(), *hit, &to_bytes(&here)[0], &byte);
+            byte = choose_byte(self.graph(), *hit, &here[0], &byte);
             targets = targets.union(&content.targets);
         }
         (byte, targets)
@@ -323,23 +341,24 @@ fn scale(graph: &mut Graph, number: &[Signal], factor: u64) -> Word {
     graph.multiply(number, &word(factor, number.len()))
 }
 
-/// Bits as bytes; a truth value is a byte.
-pub(super) fn to_bytes(bits: &[Signal]) -> Vec<Byte> {
+/// A value as bytes; a truth value is one.
+pub(super) fn to_bytes(value: &Value) -> Vec<Byte> {
     let byte = |chunk: &[Signal]| {
         let mut byte = ZERO;
         byte[..chunk.len()].copy_from_slice(chunk);
+        byte[8] = value.genuine;
         byte
     };
-    bits.chunks(8).map(byte).collect()
+    value.bits.chunks(8).map(byte).collect()
 }
 
 /// So many bytes from an offset on; zeros where there are none.
-fn pick(graph: &mut Graph, bytes: &[Byte], offset: &[Signal], count: usize) -> Word {
+fn pick(graph: &mut Graph, bytes: &[Byte], offset: &[Signal], count: usize) -> Vec<Byte> {
     let positions = (bytes.len() + 1).saturating_sub(count).max(1);
     let width = (usize::BITS - (positions - 1).leading_zeros()) as usize;
     let width = width.min(offset.len());
     let found = pick_below(graph, bytes, &offset[..width], 0, positions, count);
-    found.unwrap_or_else(|| word(0, count * 8))
+    found.unwrap_or_else(|| vec![ZERO; count])
 }
 
 /// A tree of choices by the bits of the offset, the highest first.
@@ -350,14 +369,14 @@ fn pick_below(
     start: usize,
     positions: usize,
     count: usize,
-) -> Option<Word> {
+) -> Option<Vec<Byte>> {
     if start >= positions {
         return None;
     }
     let Some((bit, rest)) = bits.split_last() else {
         let from = bytes.get(start..).unwrap_or_default();
-        let mut found: Word = from.iter().take(count).flatten().copied().collect();
-        found.resize(count * 8, Signal::FALSE);
+        let mut found: Vec<Byte> = from.iter().take(count).copied().collect();
+        found.resize(count, ZERO);
         return Some(found);
     };
     let middle = start + (1 << rest.len());
@@ -368,7 +387,11 @@ fn pick_below(
     let low = pick_below(graph, bytes, rest, start, positions, count);
     let high = pick_below(graph, bytes, rest, middle, positions, count);
     match (low, high) {
-        (Some(low), Some(high)) => Some(graph.choose(*bit, &high, &low)),
+        (Some(low), Some(high)) => {
+            let pairs = high.iter().zip(&low);
+            let chosen = pairs.map(|(high, low)| choose_byte(graph, *bit, high, low));
+            Some(chosen.collect())
+        }
         (low, high) => low.or(high),
     }
 }

@@ -19,7 +19,7 @@ mod statement;
 mod value;
 
 use self::memory::to_bytes;
-use self::state::{Content, State};
+use self::state::{Byte, Content, State, ZERO};
 use self::value::{Targets, Value, word};
 use proofmark_model::graph::{Graph, Netlist, Signal, Word};
 use proofmark_model::program::{
@@ -233,16 +233,16 @@ impl<'a> Encoder<'a> {
         if size > 1 << 20 {
             return Err(Stop::Object(declared.place, size));
         }
-        let (bits, targets) = match &declared.initial {
+        let (bytes, targets) = match &declared.initial {
             Initial::Any => {
                 let reason = InputReason::Uninitialised(variable);
                 let bits = self.input(size as usize, reason, declared.place);
-                (bits, Targets::default())
+                (to_bytes(&Value::number(bits)), Targets::default())
             }
             Initial::Known(pieces) => self.initial(size, pieces),
         };
         let content = Content {
-            bytes: to_bytes(&bits),
+            bytes,
             targets,
             live: Signal::TRUE,
         };
@@ -251,12 +251,16 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    fn initial(&self, size: u64, pieces: &[InitialPiece]) -> (Word, Targets) {
-        let mut bits = word(0, size as usize * 8);
+    fn initial(&self, size: u64, pieces: &[InitialPiece]) -> (Vec<Byte>, Targets) {
+        let mut bytes = vec![ZERO; size as usize];
         let mut targets = Targets::default();
         for piece in pieces {
-            let (at, bytes) = match piece {
-                InitialPiece::Bytes(at, bytes) => (*at, bytes.clone()),
+            let (at, new) = match piece {
+                InitialPiece::Bytes(at, bytes) => {
+                    let constant = |byte: &u8| Value::constant((*byte).into(), 8);
+                    let bytes = bytes.iter().flat_map(|byte| to_bytes(&constant(byte)));
+                    (*at, bytes.collect())
+                }
                 InitialPiece::Address {
                     at,
                     variable,
@@ -264,21 +268,22 @@ impl<'a> Encoder<'a> {
                 } => {
                     let object = self.globals.get(variable).copied().unwrap_or(0);
                     targets = targets.union(&Targets::of(object));
-                    (*at, pointer::encode(object, *offset).to_le_bytes().to_vec())
+                    let mut value = Value::address(object);
+                    value.bits = word(pointer::encode(object, *offset), 64);
+                    (*at, to_bytes(&value))
                 }
                 InitialPiece::Function(at, function) => {
                     let object = pointer::of_function(function.0);
                     targets = targets.union(&Targets::of(object));
-                    (*at, pointer::encode(object, 0).to_le_bytes().to_vec())
+                    (*at, to_bytes(&Value::address(object)))
                 }
             };
-            let new = bytes.iter().flat_map(|byte| word((*byte).into(), 8));
-            let start = (at as usize * 8).min(bits.len());
-            for (slot, bit) in bits[start..].iter_mut().zip(new) {
-                *slot = bit;
+            let start = (at as usize).min(bytes.len());
+            for (slot, byte) in bytes[start..].iter_mut().zip(new) {
+                *slot = byte;
             }
         }
-        (bits, targets)
+        (bytes, targets)
     }
 
     fn run(&mut self) -> Result<(), Stop> {
@@ -311,7 +316,7 @@ impl<'a> Encoder<'a> {
             let content = state.object(*object);
             let bytes = content
                 .iter()
-                .flat_map(|content| content.bytes.iter().flatten());
+                .flat_map(|content| content.bytes.iter().flat_map(|byte| &byte[..8]));
             self.observed.extend(bytes);
         }
         let result = state.result.iter().flat_map(|value| &value.bits);

@@ -8,11 +8,12 @@ use super::value::{Targets, Value};
 use proofmark_model::graph::{Graph, Signal};
 use std::rc::Rc;
 
-/// A byte, least significant bit first.
-pub(super) type Byte = [Signal; 8];
+/// A byte, least significant bit first, and whether it is part of a pointer to an object: a number that looks like one
+/// leads nowhere.
+pub(super) type Byte = [Signal; 9];
 
 /// A byte of zeros.
-pub(super) const ZERO: Byte = [Signal::FALSE; 8];
+pub(super) const ZERO: Byte = [Signal::FALSE; 9];
 
 /// What an object holds.
 #[derive(Clone, Debug)]

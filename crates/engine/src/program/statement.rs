@@ -241,7 +241,10 @@ impl Encoder<'_> {
         }
         let bytes = match filling {
             Filling::Zero => vec![ZERO; bytes as usize],
-            Filling::Any => to_bytes(&self.input(bytes as usize, reason, place)),
+            Filling::Any => {
+                let bits = self.input(bytes as usize, reason, place);
+                to_bytes(&Value::number(bits))
+            }
         };
         let content = Content {
             bytes,
@@ -291,9 +294,7 @@ impl Encoder<'_> {
         let guard = self.now().guard.all();
         let object = self.new_object(size[..48].to_vec(), Some(guard))?;
         self.make(object, capacity, filling, InputReason::Allocated, place)?;
-        let mut value = Value::constant(pointer::encode(object, 0), 64);
-        value.targets = Targets::of(object);
-        self.assign(to, &value)
+        self.assign(to, &Value::address(object))
     }
 
     fn free(&mut self, pointer: &Expression, place: Span) -> Result<(), Stop> {
@@ -306,7 +307,8 @@ impl Encoder<'_> {
                 continue;
             };
             let is_this = word(pointer::encode(object, 0), 64);
-            let hit = self.graph().equal(&value.bits, &is_this);
+            let same = self.graph().equal(&value.bits, &is_this);
+            let hit = self.graph().and(same, value.genuine);
             valid.push(self.graph().and(hit, content.live));
             let live = self.graph().and(content.live, !hit);
             let content = Content {
@@ -365,7 +367,7 @@ impl Encoder<'_> {
         let target = Location::of_pointer(self.evaluate(to)?, to.place);
         let value = self.evaluate(value)?;
         let size = self.evaluate(size)?.bits;
-        let byte: Byte = to_bytes(&value.bits)[0];
+        let byte: Byte = to_bytes(&value)[0];
         self.under_some(&size, |encoder, size| {
             let written = encoder.access(&target, &size[..48]);
             let count = greatest(size).min(encoder.capacity(&written) as u64);
@@ -468,7 +470,8 @@ impl Encoder<'_> {
                 break;
             }
             let is_this = word(pointer::encode(object, 0), 64);
-            let hit = self.graph().equal(&pointer.bits, &is_this);
+            let same = self.graph().equal(&pointer.bits, &is_this);
+            let hit = self.graph().and(same, pointer.genuine);
             let other = self.now.clone();
             self.assume(hit);
             if self.now.is_some() {
@@ -565,9 +568,13 @@ impl Encoder<'_> {
             let object = self.new_object(word(size, 48), None)?;
             self.frame_mut().locals.insert(*variable, object);
             let bits = resize(&value.bits, false, size as usize * 8);
+            let value = Value {
+                bits,
+                ..value.clone()
+            };
             let content = Content {
-                bytes: to_bytes(&bits),
-                targets: value.targets.clone(),
+                bytes: to_bytes(&value),
+                targets: value.targets,
                 live: Signal::TRUE,
             };
             self.now_mut().set(object, content);

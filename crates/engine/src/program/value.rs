@@ -1,6 +1,7 @@
 //! Values as words of signals, with the objects that they may point to.
 
 use proofmark_model::graph::{Graph, Signal, Word};
+use proofmark_model::program::pointer;
 use std::rc::Rc;
 
 /// Objects that a value may point to, in order; none for most numbers.
@@ -36,13 +37,27 @@ impl Targets {
 pub(super) struct Value {
     /// As many as its sort has.
     pub(super) bits: Word,
+    /// Whether it is a pointer to an object, and not a number that looks like one.
+    pub(super) genuine: Signal,
     pub(super) targets: Targets,
 }
 
 impl Value {
     pub(super) fn number(bits: Word) -> Value {
-        let targets = Targets::default();
-        Value { bits, targets }
+        Value {
+            bits,
+            genuine: Signal::FALSE,
+            targets: Targets::default(),
+        }
+    }
+
+    /// A pointer to an object.
+    pub(super) fn address(object: u32) -> Value {
+        Value {
+            bits: word(pointer::encode(object, 0), 64),
+            genuine: Signal::TRUE,
+            targets: Targets::of(object),
+        }
     }
 
     pub(super) fn bit(signal: Signal) -> Value {
@@ -62,6 +77,7 @@ impl Value {
     pub(super) fn choose(graph: &mut Graph, condition: Signal, a: &Value, b: &Value) -> Value {
         Value {
             bits: graph.choose(condition, &a.bits, &b.bits),
+            genuine: graph.mux(condition, a.genuine, b.genuine),
             targets: match condition {
                 Signal::TRUE => a.targets.clone(),
                 Signal::FALSE => b.targets.clone(),

@@ -32,7 +32,10 @@ const HEADERS: &[(&str, &str)] = &[
     ("stdint.h", STDINT),
     ("stdio.h", STDIO),
     ("stdlib.h", STDLIB),
-    ("stdnoreturn.h", "#pragma once\n#define noreturn _Noreturn\n"),
+    (
+        "stdnoreturn.h",
+        "#pragma once\n#define noreturn _Noreturn\n",
+    ),
     ("string.h", STRING),
     ("strings.h", "#include <string.h>\n"),
     ("sys/types.h", SYS_TYPES),

@@ -66,7 +66,9 @@ pub(super) fn character(text: &str) -> Result<i64, String> {
         ([one], _) => Ok(i64::from(*one as i32)),
         // Several characters make an `int`, the last of them lowest.
         (several, "") if several.len() <= 4 => {
-            let value = several.iter().fold(0u32, |value, unit| value << 8 | unit & 0xff);
+            let value = several
+                .iter()
+                .fold(0u32, |value, unit| value << 8 | unit & 0xff);
             Ok(i64::from(value as i32))
         }
         _ => Err("a character constant of too many characters".to_string()),

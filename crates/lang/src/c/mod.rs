@@ -97,7 +97,12 @@ fn read(sources: &mut Sources, request: &ProgramRequest<'_>) -> (Option<Read>, V
     let (program, functions) = on_a_large_stack(|| {
         let units: Vec<(FileId, Vec<External>)> = streams
             .iter()
-            .map(|(file, unit)| (*file, parser::parse(&unit.tokens, unit.end, &mut diagnostics)))
+            .map(|(file, unit)| {
+                (
+                    *file,
+                    parser::parse(&unit.tokens, unit.end, &mut diagnostics),
+                )
+            })
             .collect();
         // What is not parsed leaves names undeclared, which is nobody's fault.
         let program = match is_wrong(&diagnostics) {

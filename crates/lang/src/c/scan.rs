@@ -167,7 +167,12 @@ impl Scanner {
         while let Some(byte) = self.bytes.get(self.at) {
             match byte {
                 b'\n' => return Kind::Other,
-                b'\\' if self.bytes.get(self.at + 1).is_some_and(|next| *next != b'\n') => {
+                b'\\'
+                    if self
+                        .bytes
+                        .get(self.at + 1)
+                        .is_some_and(|next| *next != b'\n') =>
+                {
                     self.at += 1;
                 }
                 _ if *byte == quote => {
@@ -247,7 +252,16 @@ mod tests {
     fn the_longest_token_is_taken() {
         let found = texts("a+++b<<=1.5e+3.x...0x1fUL L'a' u8\"x\\\"y\" <:%>");
         let wanted = [
-            "a", "++", "+", "b", "<<=", "1.5e+3.x...0x1fUL", "L'a'", "u8\"x\\\"y\"", "[", "}",
+            "a",
+            "++",
+            "+",
+            "b",
+            "<<=",
+            "1.5e+3.x...0x1fUL",
+            "L'a'",
+            "u8\"x\\\"y\"",
+            "[",
+            "}",
         ];
         assert_eq!(found, wanted);
     }

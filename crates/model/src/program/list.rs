@@ -2,7 +2,7 @@
 
 use super::{
     Binary, Callee, Check, CheckKind, Checks, Expression, ExpressionKind, Function, FunctionId,
-    Lvalue, LvalueKind, Piece, Program, Statement, StatementKind, Unary,
+    Initial, InitialPiece, Lvalue, LvalueKind, Piece, Program, Statement, StatementKind, Unary,
 };
 use proofmark_source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,8 +33,23 @@ pub fn checks_of(program: &Program, checks: &Checks) -> Vec<NamedCheck> {
         let entry = program.function(program.entry).place;
         walks[program.entry.0 as usize].meet(CheckKind::Leak, entry);
     }
-    let functions = program.functions.iter().zip(walks);
+    // Globals may hold functions, too.
+    let pieces = program
+        .globals
+        .iter()
+        .flat_map(|id| match &program.variable(*id).initial {
+            Initial::Known(pieces) => &pieces[..],
+            Initial::Any => &[],
+        });
+    let held = pieces.filter_map(|piece| match piece {
+        InitialPiece::Function(_, function) => Some(*function),
+        _ => None,
+    });
+    let reached = reached(&walks, held.chain([program.entry]));
+    let functions = program.functions.iter().zip(walks).enumerate();
     functions
+        .filter(|(at, _)| reached.contains(at))
+        .map(|(_, one)| one)
         .flat_map(|(function, walk)| named(function, walk, checks))
         .collect()
 }
@@ -44,6 +59,7 @@ fn walk<'a>(program: &'a Program, function: &'a Function) -> Walk<'a> {
         program,
         met: FxHashMap::default(),
         calls: FxHashSet::default(),
+        addresses: FxHashSet::default(),
     };
     walk.statements(function.body.as_deref().unwrap_or_default());
     walk
@@ -65,6 +81,19 @@ fn reaches_itself(walks: &[Walk], start: usize) -> bool {
         }
     }
     false
+}
+
+/// The functions that a run may come to: those that are called, and those of which somebody takes the address.
+fn reached(walks: &[Walk], first: impl Iterator<Item = FunctionId>) -> FxHashSet<usize> {
+    let mut reached = FxHashSet::default();
+    let mut open: Vec<usize> = first.map(|function| function.0 as usize).collect();
+    while let Some(at) = open.pop() {
+        if reached.insert(at) {
+            let named = walks[at].calls.iter().chain(&walks[at].addresses);
+            open.extend(named.map(|function| function.0 as usize));
+        }
+    }
+    reached
 }
 
 fn named(function: &Function, walk: Walk, checks: &Checks) -> Vec<NamedCheck> {
@@ -90,6 +119,7 @@ struct Walk<'a> {
     program: &'a Program,
     met: FxHashMap<Check, Arc<str>>,
     calls: FxHashSet<FunctionId>,
+    addresses: FxHashSet<FunctionId>,
 }
 
 impl Walk<'_> {
@@ -193,7 +223,10 @@ impl Walk<'_> {
         use ExpressionKind as E;
         let place = expression.place;
         match &expression.kind {
-            E::Constant(_) | E::AddressOfFunction(_) => {}
+            E::Constant(_) => {}
+            E::AddressOfFunction(function) => {
+                self.addresses.insert(*function);
+            }
             E::Load(from) => self.access(from),
             E::AddressOf(lvalue) => self.address(lvalue),
             E::Unary(operator, argument) => {

@@ -105,7 +105,9 @@ impl Lowerer<'_> {
         right: Value,
         span: Span,
     ) -> Lowered<Value> {
-        let pointer = [&left, &right].into_iter().find(|one| matches!(one.sort, CType::Pointer(_)));
+        let pointer = [&left, &right]
+            .into_iter()
+            .find(|one| matches!(one.sort, CType::Pointer(_)));
         let (left, right) = match pointer.map(|one| one.sort.clone()) {
             Some(sort) => {
                 let left = self.converted(left, &sort, span)?.expression;
@@ -135,9 +137,10 @@ impl Lowerer<'_> {
         right: Value,
         span: Span,
     ) -> Lowered<Value> {
-        let (Some(of), Some(by)) =
-            (self.types.promoted(&left.sort), self.types.promoted(&right.sort))
-        else {
+        let (Some(of), Some(by)) = (
+            self.types.promoted(&left.sort),
+            self.types.promoted(&right.sort),
+        ) else {
             return self.error(span, "a shift takes integers", "take values of other types");
         };
         let sort = CType::Integer(of);
@@ -161,7 +164,8 @@ impl Lowerer<'_> {
             (other, CType::Pointer(_)) if other.is_integer() => (right, left),
             (one, other) => {
                 let (one, other) = (self.name_of(one), self.name_of(other));
-                let message = format!("expected a pointer and an integer, found `{one}` and `{other}`");
+                let message =
+                    format!("expected a pointer and an integer, found `{one}` and `{other}`");
                 return self.error(span, message, "take values of other types");
             }
         };
@@ -276,7 +280,9 @@ impl Lowerer<'_> {
 
     fn assignable(&mut self, operand: Operand, span: Span) -> Lowered<Location> {
         match operand {
-            Operand::Place(place) if !matches!(place.sort, CType::Array(..) | CType::Function(_)) => {
+            Operand::Place(place)
+                if !matches!(place.sort, CType::Array(..) | CType::Function(_)) =>
+            {
                 if place.sort == CType::Void {
                     let message = "nothing can be stored where a `void *` leads";
                     return self.error(span, message, "cast the pointer first");
@@ -285,7 +291,11 @@ impl Lowerer<'_> {
             }
             _ => {
                 let message = "nothing can be assigned to this";
-                self.error(span, message, "name a variable, a field, an element or where a pointer leads")
+                self.error(
+                    span,
+                    message,
+                    "name a variable, a field, an element or where a pointer leads",
+                )
             }
         }
     }
@@ -402,7 +412,13 @@ impl Lowerer<'_> {
 /// A pointer moved by some bytes.
 fn moved(pointer: Value, by: Expression, span: Span) -> Value {
     Value {
-        expression: binary(Binary::PointerAdd, pointer.expression, by, Scalar::Pointer, span),
+        expression: binary(
+            Binary::PointerAdd,
+            pointer.expression,
+            by,
+            Scalar::Pointer,
+            span,
+        ),
         sort: pointer.sort,
     }
 }

@@ -29,7 +29,10 @@ const REFUSED: [(&str, &str); 14] = [
     ("sigsetjmp", "a long jump (`setjmp`)"),
     ("longjmp", "a long jump (`longjmp`)"),
     ("siglongjmp", "a long jump (`longjmp`)"),
-    ("__builtin_va_", "reading the arguments of a function with `...`"),
+    (
+        "__builtin_va_",
+        "reading the arguments of a function with `...`",
+    ),
     ("realloc", "`realloc`"),
     ("alloca", "`alloca`"),
     ("__CPROVER_", "a function of the checker's own"),
@@ -105,7 +108,10 @@ impl Lowerer<'_> {
     }
 
     fn not_called<T>(&mut self, value: &Value, span: Span) -> Lowered<T> {
-        let message = format!("`{}` is no function and cannot be called", self.name_of(&value.sort));
+        let message = format!(
+            "`{}` is no function and cannot be called",
+            self.name_of(&value.sort)
+        );
         self.error(span, message, "call a function")
     }
 
@@ -227,7 +233,9 @@ impl Lowerer<'_> {
         let value = self.value(operand, span)?;
         self.scalar_of(&value.sort, span)?;
         match self.types.promoted(&value.sort) {
-            Some(promoted) => self.converted(value, &CType::Integer(promoted), span).map(Some),
+            Some(promoted) => self
+                .converted(value, &CType::Integer(promoted), span)
+                .map(Some),
             None => Ok(Some(value)),
         }
     }
@@ -296,8 +304,12 @@ impl Lowerer<'_> {
             return;
         }
         let message = match declared {
-            true => format!("function `{text}` has no body: it returns any value and does nothing else"),
-            false => format!("function `{text}` is not declared and has no body: it returns any value"),
+            true => {
+                format!("function `{text}` has no body: it returns any value and does nothing else")
+            }
+            false => {
+                format!("function `{text}` is not declared and has no body: it returns any value")
+            }
         };
         self.warn(name.span, message, "name the file that defines it");
     }

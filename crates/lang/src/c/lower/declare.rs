@@ -86,7 +86,8 @@ impl Lowerer<'_> {
                         Some(size) => Some(self.array_size(size)?),
                     };
                     if self.types.size(&sort).is_none() && sort.refusal().is_none() {
-                        let message = format!("elements of type `{}` have no size", self.name_of(&sort));
+                        let message =
+                            format!("elements of type `{}` have no size", self.name_of(&sort));
                         return self.error(declarator.span, message, "complete the type");
                     }
                     CType::Array(Rc::new(sort), count)
@@ -105,7 +106,11 @@ impl Lowerer<'_> {
         let value = self.constant(size);
         match value {
             Ok(value) if value >= 0 && value as u64 <= LARGEST => Ok(value as u64),
-            Ok(_) => self.error(size.span, "an array cannot have this size", "take another size"),
+            Ok(_) => self.error(
+                size.span,
+                "an array cannot have this size",
+                "take another size",
+            ),
             Err(Wrong) => {
                 let unknown = self.diagnostics.get(told);
                 if unknown.is_some_and(|one| one.message.starts_with("expected a constant")) {
@@ -302,7 +307,11 @@ impl Lowerer<'_> {
         let most = if *sort == CType::Bool { 1 } else { most };
         match u32::try_from(value) {
             Ok(width) if width <= u32::from(most) => Ok(Bits { shift: 0, width }),
-            _ => self.error(width.span, "a bit-field cannot be so wide", "take a smaller width"),
+            _ => self.error(
+                width.span,
+                "a bit-field cannot be so wide",
+                "take a smaller width",
+            ),
         }
     }
 
@@ -351,7 +360,12 @@ impl Lowerer<'_> {
     fn global_declaration(&mut self, declaration: &Declaration) -> Lowered<()> {
         let base = self.base(&declaration.specifiers)?;
         for (declarator, value) in &declaration.list {
-            let _ = self.global(&declaration.specifiers, base.clone(), declarator, value.as_ref());
+            let _ = self.global(
+                &declaration.specifiers,
+                base.clone(),
+                declarator,
+                value.as_ref(),
+            );
         }
         Ok(())
     }
@@ -422,7 +436,8 @@ impl Lowerer<'_> {
             let message = format!("`{}` was declared with another type", name.text);
             let place = self.program.variable(id).place;
             let told = Diagnostic::error(name.span, message).with_hint("declare it alike");
-            self.diagnostics.push(told.with_label(place, "declared here"));
+            self.diagnostics
+                .push(told.with_label(place, "declared here"));
             return Err(Wrong);
         }
         if defines {
@@ -541,18 +556,24 @@ impl Lowerer<'_> {
         let mut result = base;
         for part in declarator.parts[1..].iter().rev() {
             let parts = vec![self.copied(part)?];
-            let one = Declarator { parts, ..outer_of(&outer) };
+            let one = Declarator {
+                parts,
+                ..outer_of(&outer)
+            };
             result = self.declared(result, &one)?;
         }
         let (mut signature, _) = self.signature(result, parameters)?;
-        signature.parameters.extend(self.old_parameters(definition, parameters)?);
+        signature
+            .parameters
+            .extend(self.old_parameters(definition, parameters)?);
         let internal = definition.specifiers.storage == Some(Storage::Static);
         let at = self.function(name, signature.clone(), internal);
         if self.functions[at].defined {
             let message = format!("function `{}` is defined twice", name.text);
             let told = Diagnostic::error(name.span, message).with_hint("remove one");
             let place = self.functions[at].place;
-            self.diagnostics.push(told.with_label(place, "defined here first"));
+            self.diagnostics
+                .push(told.with_label(place, "defined here first"));
             return Err(Wrong);
         }
         let id = match self.functions[at].id {
@@ -565,20 +586,23 @@ impl Lowerer<'_> {
         known.place = name.span;
         known.id = Some(id);
         let names = &self.scopes[0].names;
-        let order = names.get(&name.text).map_or(self.order, |(_, first)| *first);
+        let order = names
+            .get(&name.text)
+            .map_or(self.order, |(_, first)| *first);
         let entity = Entity::Function(at);
         self.scopes[0].names.insert(name.text, (entity, order));
         Ok(at)
     }
 
     fn reserve(&mut self, name: Name) -> FunctionId {
-        self.program.add_function(proofmark_model::program::Function {
-            name: name.text.as_str().into(),
-            parameters: Vec::new(),
-            result: None,
-            body: None,
-            place: name.span,
-        })
+        self.program
+            .add_function(proofmark_model::program::Function {
+                name: name.text.as_str().into(),
+                parameters: Vec::new(),
+                result: None,
+                body: None,
+                place: name.span,
+            })
     }
 
     /// The types of an old definition's parameters; what is not declared is an `int`.
@@ -591,7 +615,9 @@ impl Lowerer<'_> {
         for declaration in &definition.old {
             let base = self.base(&declaration.specifiers)?;
             for (declarator, _) in &declaration.list {
-                let Some(name) = declarator.name else { continue };
+                let Some(name) = declarator.name else {
+                    continue;
+                };
                 let mut names = parameters.old.iter();
                 match names.position(|old| old.text == name.text) {
                     Some(at) => sorts[at] = self.parameter(base.clone(), declarator)?,
@@ -611,7 +637,9 @@ impl Lowerer<'_> {
             return Vec::new();
         };
         let typed = parameters.list.iter().map(|one| one.declarator.name);
-        typed.chain(parameters.old.iter().map(|name| Some(*name))).collect()
+        typed
+            .chain(parameters.old.iter().map(|name| Some(*name)))
+            .collect()
     }
 
     /// Declares what a block declares.
@@ -619,7 +647,12 @@ impl Lowerer<'_> {
         let base = self.base(&declaration.specifiers)?;
         let mut all = Ok(());
         for (declarator, value) in &declaration.list {
-            let one = self.local(&declaration.specifiers, base.clone(), declarator, value.as_ref());
+            let one = self.local(
+                &declaration.specifiers,
+                base.clone(),
+                declarator,
+                value.as_ref(),
+            );
             all = all.and(one);
         }
         all
@@ -636,7 +669,10 @@ impl Lowerer<'_> {
             return Ok(());
         };
         let sort = self.declared(base, declarator)?;
-        let innermost = self.scopes.last().and_then(|scope| scope.names.get(&name.text));
+        let innermost = self
+            .scopes
+            .last()
+            .and_then(|scope| scope.names.get(&name.text));
         let again = innermost.is_some_and(|(entity, _)| matches!(entity, Entity::Variable(..)));
         let internal = specifiers.storage == Some(Storage::Static);
         match (&sort, specifiers.storage) {
@@ -674,7 +710,12 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn local_static(&mut self, name: Name, sort: CType, value: Option<&Initializer>) -> Lowered<()> {
+    fn local_static(
+        &mut self,
+        name: Name,
+        sort: CType,
+        value: Option<&Initializer>,
+    ) -> Lowered<()> {
         self.refuse_sort(&sort, name.span, true)?;
         let layout = self.types.layout(&sort);
         let id = self.variable(name.text.as_str(), layout, name.span);

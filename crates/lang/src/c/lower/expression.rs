@@ -10,7 +10,8 @@ use crate::c::syntax::{
 use crate::c::types::{CHAR, CType, INT, integer};
 use proofmark_model::Symbol;
 use proofmark_model::program::{
-    Expression, ExpressionKind, Initial, Lvalue, LvalueKind, Scalar, Statement, StatementKind, Unary,
+    Expression, ExpressionKind, Initial, Lvalue, LvalueKind, Scalar, Statement, StatementKind,
+    Unary,
 };
 use proofmark_source::{Span, nearest};
 
@@ -278,13 +279,16 @@ impl Lowerer<'_> {
                 let value = self.rvalue(of)?;
                 let Some(promoted) = self.types.promoted(&value.sort) else {
                     self.scalar_of(&value.sort, of.span)?;
-                    let message = format!("expected an integer, found `{}`", self.name_of(&value.sort));
+                    let message =
+                        format!("expected an integer, found `{}`", self.name_of(&value.sort));
                     return self.error(of.span, message, "take a value of another type");
                 };
                 let value = self.converted(value, &CType::Integer(promoted), span)?;
                 let expression = match operator {
                     UnaryOperator::Minus => negated(value.expression, span),
-                    UnaryOperator::BitNot => super::operand::unary(Unary::Not, value.expression, span),
+                    UnaryOperator::BitNot => {
+                        super::operand::unary(Unary::Not, value.expression, span)
+                    }
                     _ => value.expression,
                 };
                 let sort = value.sort;
@@ -304,7 +308,10 @@ impl Lowerer<'_> {
     /// What a pointer leads to.
     pub(super) fn pointed(&mut self, pointer: Value, span: Span) -> Lowered<Operand> {
         let CType::Pointer(to) = &pointer.sort else {
-            let message = format!("expected a pointer, found `{}`", self.name_of(&pointer.sort));
+            let message = format!(
+                "expected a pointer, found `{}`",
+                self.name_of(&pointer.sort)
+            );
             return self.error(span, message, "only a pointer leads somewhere");
         };
         Ok(Operand::Place(Location {
@@ -323,7 +330,11 @@ impl Lowerer<'_> {
         }) = of
         else {
             let message = format!("`{}` is asked of what is no structure", name.text);
-            return self.error(span, message, "`.` needs a structure, `->` a pointer to one");
+            return self.error(
+                span,
+                message,
+                "`.` needs a structure, `->` a pointer to one",
+            );
         };
         let Some((offset, field)) = self.types.field(record, name.text) else {
             let known = &self.types.records[record];
@@ -392,7 +403,9 @@ impl Lowerer<'_> {
             let message = format!("expected an integer, found `{}`", self.name_of(&index.sort));
             return self.error(span, message, "an index is an integer");
         };
-        Ok(self.converted(index, &CType::Integer(promoted), span)?.expression)
+        Ok(self
+            .converted(index, &CType::Integer(promoted), span)?
+            .expression)
     }
 
     fn cast(&mut self, name: &TypeName, value: &Expr, span: Span) -> Lowered<Operand> {
@@ -418,7 +431,9 @@ impl Lowerer<'_> {
         Ok(match operand {
             Operand::Place(place) => place.sort,
             Operand::Value(value) => value.sort,
-            Operand::Function(at, _) => CType::Function(self.functions[at].signature.clone().into()),
+            Operand::Function(at, _) => {
+                CType::Function(self.functions[at].signature.clone().into())
+            }
             Operand::Nothing => CType::Void,
         })
     }
@@ -564,12 +579,7 @@ impl Lowerer<'_> {
     }
 
     /// An object without a name.
-    fn compound(
-        &mut self,
-        name: &TypeName,
-        value: &Initializer,
-        span: Span,
-    ) -> Lowered<Operand> {
+    fn compound(&mut self, name: &TypeName, value: &Initializer, span: Span) -> Lowered<Operand> {
         let sort = self.type_name(name)?;
         let layout = self.types.layout(&sort);
         let id = self.variable("", layout, span);
@@ -669,4 +679,3 @@ fn negated(of: Expression, span: Span) -> Expression {
     }
     super::operand::unary(Unary::Negate, of, span)
 }
-

@@ -80,7 +80,11 @@ impl Lowerer<'_> {
                 continue;
             };
             let Some(value) = values.next() else {
-                self.warn(span, "the format asks for more values than there are", "add them");
+                self.warn(
+                    span,
+                    "the format asks for more values than there are",
+                    "add them",
+                );
                 plain.push('?');
                 continue;
             };

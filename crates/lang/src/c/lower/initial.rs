@@ -107,7 +107,11 @@ impl Lowerer<'_> {
             (Some(Constant::Function(id)), _) => initial.push(InitialPiece::Function(at, id)),
             (None, _) => {
                 let message = "the value of what lives all the time is not known before a run";
-                return self.error(piece.span, message, "take a constant, or assign it in a function");
+                return self.error(
+                    piece.span,
+                    message,
+                    "take a constant, or assign it in a function",
+                );
             }
         }
         Ok(())
@@ -170,7 +174,9 @@ impl Lowerer<'_> {
         };
         let counted = self.initialize(member, value, &mut pieces)?;
         let sort = match (sort, counted) {
-            (CType::Array(element, None), Some(count)) => CType::Array(element.clone(), Some(count)),
+            (CType::Array(element, None), Some(count)) => {
+                CType::Array(element.clone(), Some(count))
+            }
             _ => sort.clone(),
         };
         Ok((sort, pieces))
@@ -206,7 +212,11 @@ impl Lowerer<'_> {
                         self.push(member, zero, *span, pieces)?;
                         Ok(None)
                     }
-                    _ => self.error(*span, "one value is needed, and a list is given", "give one"),
+                    _ => self.error(
+                        *span,
+                        "one value is needed, and a list is given",
+                        "give one",
+                    ),
                 },
             },
         }
@@ -276,7 +286,11 @@ impl Lowerer<'_> {
                 false => self.designated(&mut stack, &item.designators)?,
             };
             let Some(target) = target else {
-                self.warn(span, "more values are given than there are members", "remove them");
+                self.warn(
+                    span,
+                    "more values are given than there are members",
+                    "remove them",
+                );
                 break;
             };
             let step = self.types.size(&target.sort).unwrap_or(0);
@@ -447,7 +461,11 @@ impl Lowerer<'_> {
             };
             found = self.designated_member(stack, position, last);
             if found.is_none() {
-                return self.error(span, "there is no such element", "take one within the array");
+                return self.error(
+                    span,
+                    "there is no such element",
+                    "take one within the array",
+                );
             }
         }
         Ok((found, times))
@@ -459,7 +477,10 @@ impl Lowerer<'_> {
         let cursor = stack.last()?;
         if let CType::Record(record) = &cursor.sort {
             // Any member of a union may be named.
-            let field = self.types.records[*record].fields.as_ref()?.get(at as usize)?;
+            let field = self.types.records[*record]
+                .fields
+                .as_ref()?
+                .get(at as usize)?;
             return Some(Member {
                 sort: field.sort.clone(),
                 offset: cursor.offset + field.offset,
@@ -471,7 +492,11 @@ impl Lowerer<'_> {
     }
 
     /// The position of a field; those of records without names are gone into.
-    fn field_position(&self, stack: &mut Vec<Cursor>, name: proofmark_model::Symbol) -> Option<u64> {
+    fn field_position(
+        &self,
+        stack: &mut Vec<Cursor>,
+        name: proofmark_model::Symbol,
+    ) -> Option<u64> {
         loop {
             let cursor = stack.last()?;
             let CType::Record(record) = cursor.sort else {
@@ -499,7 +524,12 @@ impl Lowerer<'_> {
     }
 
     /// The place of a designator path, for `offsetof`.
-    pub(super) fn offset_of(&mut self, sort: CType, path: &[Designator], span: Span) -> Lowered<u64> {
+    pub(super) fn offset_of(
+        &mut self,
+        sort: CType,
+        path: &[Designator],
+        span: Span,
+    ) -> Lowered<u64> {
         let mut stack = vec![Cursor {
             sort,
             offset: 0,
@@ -577,7 +607,9 @@ pub(super) fn bytes_of(units: &[u32], width: Width) -> Vec<u8> {
     let units = units.iter().chain([&0]);
     match width {
         Width::Char => units.map(|unit| *unit as u8).collect(),
-        Width::Char16 => units.flat_map(|unit| (*unit as u16).to_le_bytes()).collect(),
+        Width::Char16 => units
+            .flat_map(|unit| (*unit as u16).to_le_bytes())
+            .collect(),
         Width::Char32 | Width::Wide => units.flat_map(|unit| unit.to_le_bytes()).collect(),
     }
 }

@@ -15,37 +15,130 @@ use std::sync::Arc;
 pub(in crate::c) const SOURCE: &[(&str, &str)] = &[
     ("abs", "int abs(int x) { return x < 0 ? -x : x; }"),
     ("labs", "long labs(long x) { return x < 0 ? -x : x; }"),
-    ("llabs", "long long llabs(long long x) { return x < 0 ? -x : x; }"),
-    ("isdigit", "int isdigit(int c) { return c >= '0' && c <= '9'; }"),
-    ("islower", "int islower(int c) { return c >= 'a' && c <= 'z'; }"),
-    ("isupper", "int isupper(int c) { return c >= 'A' && c <= 'Z'; }"),
-    ("isalpha", "int isalpha(int c) { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'; }"),
-    ("isalnum", "int isalnum(int c) { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'; }"),
-    ("isspace", "int isspace(int c) { return c == ' ' || c >= 9 && c <= 13; }"),
-    ("isblank", "int isblank(int c) { return c == ' ' || c == 9; }"),
-    ("isprint", "int isprint(int c) { return c >= 32 && c <= 126; }"),
-    ("isgraph", "int isgraph(int c) { return c >= 33 && c <= 126; }"),
-    ("iscntrl", "int iscntrl(int c) { return c >= 0 && c <= 31 || c == 127; }"),
-    ("ispunct", "int ispunct(int c) { return c >= 33 && c <= 47 || c >= 58 && c <= 64 || c >= 91 && c <= 96 || c >= 123 && c <= 126; }"),
-    ("isxdigit", "int isxdigit(int c) { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'; }"),
-    ("tolower", "int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }"),
-    ("toupper", "int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }"),
-    ("rand", "int rand(void) { int nondet_rand(void); int value = nondet_rand(); __CPROVER_assume(value >= 0); return value; }"),
-    ("strlen", "unsigned long strlen(const char *s) { unsigned long n = 0; while (s[n] != 0) n++; return n; }"),
-    ("strnlen", "unsigned long strnlen(const char *s, unsigned long most) { unsigned long n = 0; while (n < most && s[n] != 0) n++; return n; }"),
-    ("strcmp", "int strcmp(const char *a, const char *b) { unsigned long i = 0; unsigned char x, y; do { x = a[i]; y = b[i]; if (x < y) return -1; if (x > y) return 1; i++; } while (x != 0); return 0; }"),
-    ("strncmp", "int strncmp(const char *a, const char *b, unsigned long n) { unsigned long i = 0; unsigned char x, y; while (i < n) { x = a[i]; y = b[i]; if (x < y) return -1; if (x > y) return 1; if (x == 0) return 0; i++; } return 0; }"),
-    ("memcmp", "int memcmp(const void *a, const void *b, unsigned long n) { const unsigned char *x = a, *y = b; for (; n != 0; n--) { if (*x != *y) return *x < *y ? -1 : 1; x++; y++; } return 0; }"),
-    ("memchr", "void *memchr(const void *s, int c, unsigned long n) { const unsigned char *p = s; for (; n != 0; n--) { if (*p == (unsigned char)c) return (void *)p; p++; } return 0; }"),
-    ("strcpy", "char *strcpy(char *to, const char *from) { unsigned long i = 0; char c; do { c = from[i]; to[i] = c; i++; } while (c != 0); return to; }"),
-    ("strncpy", "char *strncpy(char *to, const char *from, unsigned long n) { unsigned long i = 0; while (i < n && from[i] != 0) { to[i] = from[i]; i++; } while (i < n) { to[i] = 0; i++; } return to; }"),
-    ("strcat", "char *strcat(char *to, const char *from) { unsigned long n = 0, i = 0; char c; while (to[n] != 0) n++; do { c = from[i]; to[n] = c; n++; i++; } while (c != 0); return to; }"),
-    ("strncat", "char *strncat(char *to, const char *from, unsigned long most) { unsigned long n = 0, i = 0; while (to[n] != 0) n++; while (i < most && from[i] != 0) { to[n] = from[i]; n++; i++; } to[n] = 0; return to; }"),
-    ("strchr", "char *strchr(const char *s, int c) { for (;; s++) { if (*s == (char)c) return (char *)s; if (*s == 0) return 0; } }"),
-    ("strrchr", "char *strrchr(const char *s, int c) { const char *last = 0; for (;; s++) { if (*s == (char)c) last = s; if (*s == 0) return (char *)last; } }"),
-    ("strstr", "char *strstr(const char *s, const char *part) { unsigned long i; for (;; s++) { for (i = 0; part[i] != 0 && s[i] == part[i]; i++) ; if (part[i] == 0) return (char *)s; if (*s == 0) return 0; } }"),
-    ("strdup", "char *strdup(const char *s) { unsigned long n = 0; while (s[n] != 0) n++; char *made = malloc(n + 1); if (made != 0) __builtin_memcpy(made, s, n + 1); return made; }"),
-    ("atoi", "int atoi(const char *s) { int sign = 1, value = 0; while (*s == ' ' || *s >= 9 && *s <= 13) s++; if (*s == '-' || *s == '+') { if (*s == '-') sign = -1; s++; } while (*s >= '0' && *s <= '9') { value = value * 10 + (*s - '0'); s++; } return sign * value; }"),
+    (
+        "llabs",
+        "long long llabs(long long x) { return x < 0 ? -x : x; }",
+    ),
+    (
+        "isdigit",
+        "int isdigit(int c) { return c >= '0' && c <= '9'; }",
+    ),
+    (
+        "islower",
+        "int islower(int c) { return c >= 'a' && c <= 'z'; }",
+    ),
+    (
+        "isupper",
+        "int isupper(int c) { return c >= 'A' && c <= 'Z'; }",
+    ),
+    (
+        "isalpha",
+        "int isalpha(int c) { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'; }",
+    ),
+    (
+        "isalnum",
+        "int isalnum(int c) { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'; }",
+    ),
+    (
+        "isspace",
+        "int isspace(int c) { return c == ' ' || c >= 9 && c <= 13; }",
+    ),
+    (
+        "isblank",
+        "int isblank(int c) { return c == ' ' || c == 9; }",
+    ),
+    (
+        "isprint",
+        "int isprint(int c) { return c >= 32 && c <= 126; }",
+    ),
+    (
+        "isgraph",
+        "int isgraph(int c) { return c >= 33 && c <= 126; }",
+    ),
+    (
+        "iscntrl",
+        "int iscntrl(int c) { return c >= 0 && c <= 31 || c == 127; }",
+    ),
+    (
+        "ispunct",
+        "int ispunct(int c) { return c >= 33 && c <= 47 || c >= 58 && c <= 64 || c >= 91 && c <= 96 || c >= 123 && c <= 126; }",
+    ),
+    (
+        "isxdigit",
+        "int isxdigit(int c) { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'; }",
+    ),
+    (
+        "tolower",
+        "int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }",
+    ),
+    (
+        "toupper",
+        "int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }",
+    ),
+    (
+        "rand",
+        "int rand(void) { int nondet_rand(void); int value = nondet_rand(); __CPROVER_assume(value >= 0); return value; }",
+    ),
+    (
+        "strlen",
+        "unsigned long strlen(const char *s) { unsigned long n = 0; while (s[n] != 0) n++; return n; }",
+    ),
+    (
+        "strnlen",
+        "unsigned long strnlen(const char *s, unsigned long most) { unsigned long n = 0; while (n < most && s[n] != 0) n++; return n; }",
+    ),
+    (
+        "strcmp",
+        "int strcmp(const char *a, const char *b) { unsigned long i = 0; unsigned char x, y; do { x = a[i]; y = b[i]; if (x < y) return -1; if (x > y) return 1; i++; } while (x != 0); return 0; }",
+    ),
+    (
+        "strncmp",
+        "int strncmp(const char *a, const char *b, unsigned long n) { unsigned long i = 0; unsigned char x, y; while (i < n) { x = a[i]; y = b[i]; if (x < y) return -1; if (x > y) return 1; if (x == 0) return 0; i++; } return 0; }",
+    ),
+    (
+        "memcmp",
+        "int memcmp(const void *a, const void *b, unsigned long n) { const unsigned char *x = a, *y = b; for (; n != 0; n--) { if (*x != *y) return *x < *y ? -1 : 1; x++; y++; } return 0; }",
+    ),
+    (
+        "memchr",
+        "void *memchr(const void *s, int c, unsigned long n) { const unsigned char *p = s; for (; n != 0; n--) { if (*p == (unsigned char)c) return (void *)p; p++; } return 0; }",
+    ),
+    (
+        "strcpy",
+        "char *strcpy(char *to, const char *from) { unsigned long i = 0; char c; do { c = from[i]; to[i] = c; i++; } while (c != 0); return to; }",
+    ),
+    (
+        "strncpy",
+        "char *strncpy(char *to, const char *from, unsigned long n) { unsigned long i = 0; while (i < n && from[i] != 0) { to[i] = from[i]; i++; } while (i < n) { to[i] = 0; i++; } return to; }",
+    ),
+    (
+        "strcat",
+        "char *strcat(char *to, const char *from) { unsigned long n = 0, i = 0; char c; while (to[n] != 0) n++; do { c = from[i]; to[n] = c; n++; i++; } while (c != 0); return to; }",
+    ),
+    (
+        "strncat",
+        "char *strncat(char *to, const char *from, unsigned long most) { unsigned long n = 0, i = 0; while (to[n] != 0) n++; while (i < most && from[i] != 0) { to[n] = from[i]; n++; i++; } to[n] = 0; return to; }",
+    ),
+    (
+        "strchr",
+        "char *strchr(const char *s, int c) { for (;; s++) { if (*s == (char)c) return (char *)s; if (*s == 0) return 0; } }",
+    ),
+    (
+        "strrchr",
+        "char *strrchr(const char *s, int c) { const char *last = 0; for (;; s++) { if (*s == (char)c) last = s; if (*s == 0) return (char *)last; } }",
+    ),
+    (
+        "strstr",
+        "char *strstr(const char *s, const char *part) { unsigned long i; for (;; s++) { for (i = 0; part[i] != 0 && s[i] == part[i]; i++) ; if (part[i] == 0) return (char *)s; if (*s == 0) return 0; } }",
+    ),
+    (
+        "strdup",
+        "char *strdup(const char *s) { unsigned long n = 0; while (s[n] != 0) n++; char *made = malloc(n + 1); if (made != 0) __builtin_memcpy(made, s, n + 1); return made; }",
+    ),
+    (
+        "atoi",
+        "int atoi(const char *s) { int sign = 1, value = 0; while (*s == ' ' || *s >= 9 && *s <= 13) s++; if (*s == '-' || *s == '+') { if (*s == '-') sign = -1; s++; } while (*s >= '0' && *s <= '9') { value = value * 10 + (*s - '0'); s++; } return sign * value; }",
+    ),
 ];
 
 /// Whether a function comes with the reader.
@@ -96,11 +189,14 @@ impl Lowerer<'_> {
             }
             ("memset", [to, byte, size]) => Some(self.fill_memory(to, Some(byte), size, span)),
             ("bzero", [to, size]) => Some(self.fill_memory(to, None, size, span)),
-            ("printf" | "__CPROVER_printf", [format, rest @ ..]) => {
-                Some(self.log(format, rest, span).and_then(|()| self.written(span, wanted)))
-            }
+            ("printf" | "__CPROVER_printf", [format, rest @ ..]) => Some(
+                self.log(format, rest, span)
+                    .and_then(|()| self.written(span, wanted)),
+            ),
             ("fprintf", [stream, format, rest @ ..]) => {
-                let logged = self.effects(stream).and_then(|()| self.log(format, rest, span));
+                let logged = self
+                    .effects(stream)
+                    .and_then(|()| self.log(format, rest, span));
                 Some(logged.and_then(|()| self.written(span, wanted)))
             }
             ("puts", [text]) => {
@@ -117,8 +213,14 @@ impl Lowerer<'_> {
                 done(arguments.iter().try_for_each(|one| self.effects(one)))
             }
             // There is one thread.
-            ("__CPROVER_atomic_begin" | "__CPROVER_atomic_end" | "__VERIFIER_atomic_begin"
-            | "__VERIFIER_atomic_end" | "fflush", _) => Some(Ok(Operand::Nothing)),
+            (
+                "__CPROVER_atomic_begin"
+                | "__CPROVER_atomic_end"
+                | "__VERIFIER_atomic_begin"
+                | "__VERIFIER_atomic_end"
+                | "fflush",
+                _,
+            ) => Some(Ok(Operand::Nothing)),
             _ => None,
         }
     }
@@ -157,7 +259,12 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn allocation(&mut self, name: &str, arguments: &[Expr], span: Span) -> Option<Lowered<Operand>> {
+    fn allocation(
+        &mut self,
+        name: &str,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Option<Lowered<Operand>> {
         let size = match arguments {
             [size] if name == "malloc" => self.size_argument(size),
             [count, size] if name == "calloc" => self.product(count, size, span),

@@ -27,8 +27,8 @@ use super::syntax::{Definition, External};
 use super::types::{CType, Signature, Types};
 use proofmark_model::Symbol;
 use proofmark_model::program::{
-    Expression, ExpressionKind, Function, FunctionId, Initial, LabelId, Lvalue, LvalueKind, Program,
-    Scalar, Statement, StatementKind, Type, Variable, VariableId,
+    Expression, ExpressionKind, Function, FunctionId, Initial, LabelId, Lvalue, LvalueKind,
+    Program, Scalar, Statement, StatementKind, Type, Variable, VariableId,
 };
 use proofmark_source::{Diagnostic, FileId, Sources, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -204,7 +204,8 @@ impl Lowerer<'_> {
 
     /// Refuses what is read and has no meaning here.
     fn refuse<T>(&mut self, span: Span, what: &str) -> Lowered<T> {
-        let hint = "docs/c.md tells what is supported; write it without, or leave it out by `#ifdef`";
+        let hint =
+            "docs/c.md tells what is supported; write it without, or leave it out by `#ifdef`";
         self.error(span, format!("{what} is not supported"), hint)
     }
 
@@ -234,14 +235,21 @@ impl Lowerer<'_> {
         match self.types.scalar(sort) {
             Some(scalar) => Ok(scalar),
             None => {
-                let message = format!("expected a number or a pointer, found `{}`", self.name_of(sort));
+                let message = format!(
+                    "expected a number or a pointer, found `{}`",
+                    self.name_of(sort)
+                );
                 self.error(span, message, "take a value of another type")
             }
         }
     }
 
     fn lookup(&self, name: Symbol) -> Option<&Entity> {
-        let found = self.scopes.iter().rev().find_map(|scope| scope.names.get(&name))?;
+        let found = self
+            .scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.names.get(&name))?;
         let (entity, order) = found;
         Some(entity).filter(|_| *order <= self.order)
     }
@@ -299,10 +307,10 @@ impl Lowerer<'_> {
         let Some((known, id)) = known.and_then(|known| Some((known.clone(), known.id?))) else {
             let names = self.functions.iter().filter(|one| one.defined);
             let names = names.map(|one| one.name.as_str());
-            let hint = proofmark_source::nearest(entry, names).map_or(
-                "define it, or name another one".to_string(),
-                |near| format!("did you mean `{near}`?"),
-            );
+            let hint = proofmark_source::nearest(entry, names)
+                .map_or("define it, or name another one".to_string(), |near| {
+                    format!("did you mean `{near}`?")
+                });
             let message = format!("there is no function `{entry}` in which runs begin");
             let _: Lowered<()> = self.error(span, message, &hint);
             return;

@@ -3,7 +3,8 @@
 use super::{Lowered, Lowerer, constant_of, load, variable_place};
 use crate::c::types::{Bits, CType};
 use proofmark_model::program::{
-    Binary, Expression, ExpressionKind, FunctionId, Lvalue, LvalueKind, Scalar, StatementKind, Unary,
+    Binary, Expression, ExpressionKind, FunctionId, Lvalue, LvalueKind, Scalar, StatementKind,
+    Unary,
 };
 use proofmark_source::Span;
 
@@ -248,7 +249,8 @@ impl Lowerer<'_> {
             }
             (from, CType::Pointer(_)) if from.is_integer() => {
                 if !is_zero {
-                    let message = format!("an integer becomes `{}` without a cast", self.name_of(sort));
+                    let message =
+                        format!("an integer becomes `{}` without a cast", self.name_of(sort));
                     self.warn(span, message, "write a cast if this is meant");
                 }
                 true
@@ -289,9 +291,7 @@ impl Lowerer<'_> {
     /// The address of what an operand is.
     pub(super) fn pointer_to(&mut self, operand: Operand, span: Span) -> Lowered<Value> {
         match operand {
-            Operand::Place(Location {
-                bits: Some(_), ..
-            }) => {
+            Operand::Place(Location { bits: Some(_), .. }) => {
                 let message = "a bit-field has no address";
                 self.error(span, message, "take the address of the structure")
             }
@@ -323,13 +323,15 @@ impl Lowerer<'_> {
             self.variable("", layout, known.place)
         });
         let parameters = parameters.collect();
-        let id = self.program.add_function(proofmark_model::program::Function {
-            name: known.name.as_str().into(),
-            parameters,
-            result,
-            body: None,
-            place: known.place,
-        });
+        let id = self
+            .program
+            .add_function(proofmark_model::program::Function {
+                name: known.name.as_str().into(),
+                parameters,
+                result,
+                body: None,
+                place: known.place,
+            });
         self.functions[at].id = Some(id);
         id
     }

@@ -306,7 +306,11 @@ impl Lowerer<'_> {
         let of = value;
         let value = self.rvalue(value)?;
         let Some(promoted) = self.types.promoted(&value.sort) else {
-            return self.error(of.span, "`switch` takes an integer", "take a value of another type");
+            return self.error(
+                of.span,
+                "`switch` takes an integer",
+                "take a value of another type",
+            );
         };
         let sort = CType::Integer(promoted);
         let value = self.converted(value, &sort, of.span)?;
@@ -356,7 +360,10 @@ impl Lowerer<'_> {
                 }
             };
             let kind = StatementKind::Goto(*label);
-            let jump = vec![Statement { kind, place: *place }];
+            let jump = vec![Statement {
+                kind,
+                place: *place,
+            }];
             self.emit(StatementKind::If(condition, jump, Vec::new()), *place);
         }
         let rest = switch.default.unwrap_or(exit);
@@ -370,9 +377,14 @@ impl Lowerer<'_> {
             _ => None,
         });
         let here: FxHashSet<LabelId> = here.collect();
-        let cases = switch.cases.iter().map(|(_, _, label, place)| (*label, *place));
+        let cases = switch
+            .cases
+            .iter()
+            .map(|(_, _, label, place)| (*label, *place));
         let default = switch.default.map(|label| (label, span));
-        let mut hidden = cases.chain(default).filter(|(label, _)| !here.contains(label));
+        let mut hidden = cases
+            .chain(default)
+            .filter(|(label, _)| !here.contains(label));
         match hidden.next() {
             Some((_, place)) => self.refuse(place, "a `case` within a statement of its `switch`"),
             None => Ok(()),
@@ -386,10 +398,8 @@ impl Lowerer<'_> {
         let scalar = self.scalar_of(&sort, low.span)?;
         let mut value = |of: &Expr| -> Lowered<u64> {
             let value = self.constant(of)? as u64;
-            let masked = super::operand::cast(
-                constant_of(value, Scalar::signed(64), of.span),
-                scalar,
-            );
+            let masked =
+                super::operand::cast(constant_of(value, Scalar::signed(64), of.span), scalar);
             Ok(super::constant::number(&masked).unwrap_or(0))
         };
         let from = value(low)?;
@@ -400,9 +410,10 @@ impl Lowerer<'_> {
         let signed = scalar.is_signed();
         let order = |number: u64| if signed { number ^ SIGN } else { number };
         let cases = self.current.switches.last().map(|one| one.cases.as_slice());
-        let again = cases.unwrap_or_default().iter().any(|(one, other, ..)| {
-            order(*one) <= order(to) && order(from) <= order(*other)
-        });
+        let again = cases
+            .unwrap_or_default()
+            .iter()
+            .any(|(one, other, ..)| order(*one) <= order(to) && order(from) <= order(*other));
         if again {
             return self.error(low.span, "this value has a `case` already", "remove one");
         }
@@ -474,14 +485,19 @@ impl Lowerer<'_> {
                 let message = format!("there is no label `{name}`");
                 let _: Lowered<()> = self.error(span, message, "place it");
             } else if wrong.contains(&label) {
-                let _: Lowered<()> = self.refuse(span, "a `goto` into a block of an `if` or a loop");
+                let _: Lowered<()> =
+                    self.refuse(span, "a `goto` into a block of an `if` or a loop");
             }
         }
     }
 }
 
 /// Labels that are jumped to from where they cannot be reached.
-fn unreachable_jumps(list: &[Statement], around: &mut FxHashSet<LabelId>, wrong: &mut Vec<LabelId>) {
+fn unreachable_jumps(
+    list: &[Statement],
+    around: &mut FxHashSet<LabelId>,
+    wrong: &mut Vec<LabelId>,
+) {
     let here: Vec<LabelId> = list
         .iter()
         .filter_map(|one| match one.kind {

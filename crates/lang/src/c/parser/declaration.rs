@@ -11,21 +11,80 @@ use proofmark_source::Span;
 
 /// Words that say nothing about the type that matters here.
 const QUALIFIERS: [&str; 24] = [
-    "const", "volatile", "__const", "__const__", "__volatile", "__volatile__", "restrict", "__restrict",
-    "__restrict__", "register", "inline", "__inline", "__inline__", "_Noreturn", "__extension__",
-    "_Nonnull", "_Nullable", "__noreturn", "__cdecl", "__stdcall", "__forceinline", "__unaligned",
-    "__ptr32", "__ptr64",
+    "const",
+    "volatile",
+    "__const",
+    "__const__",
+    "__volatile",
+    "__volatile__",
+    "restrict",
+    "__restrict",
+    "__restrict__",
+    "register",
+    "inline",
+    "__inline",
+    "__inline__",
+    "_Noreturn",
+    "__extension__",
+    "_Nonnull",
+    "_Nullable",
+    "__noreturn",
+    "__cdecl",
+    "__stdcall",
+    "__forceinline",
+    "__unaligned",
+    "__ptr32",
+    "__ptr64",
 ];
 
 /// Words that begin a declaration, besides names of types.
 const BEGINNINGS: [&str; 46] = [
-    "typedef", "extern", "static", "auto", "void", "char", "short", "int", "long", "float", "double",
-    "signed", "unsigned", "_Bool", "_Complex", "struct", "union", "enum", "typeof", "__typeof__",
-    "__typeof", "__thread", "_Thread_local", "_Atomic", "__int128", "__int128_t", "__uint128_t",
-    "__attribute__", "_Alignas", "__signed__", "__signed", "__builtin_va_list", "__float128",
-    "_Float128", "_Float64", "_Float32", "_Float16", "__auto_type", "__CPROVER_bool",
-    "__CPROVER_size_t", "__CPROVER_bitvector", "__CPROVER_integer", "__CPROVER_rational",
-    "__CPROVER_thread_local", "__CPROVER_floatbv", "__CPROVER_fixedbv",
+    "typedef",
+    "extern",
+    "static",
+    "auto",
+    "void",
+    "char",
+    "short",
+    "int",
+    "long",
+    "float",
+    "double",
+    "signed",
+    "unsigned",
+    "_Bool",
+    "_Complex",
+    "struct",
+    "union",
+    "enum",
+    "typeof",
+    "__typeof__",
+    "__typeof",
+    "__thread",
+    "_Thread_local",
+    "_Atomic",
+    "__int128",
+    "__int128_t",
+    "__uint128_t",
+    "__attribute__",
+    "_Alignas",
+    "__signed__",
+    "__signed",
+    "__builtin_va_list",
+    "__float128",
+    "_Float128",
+    "_Float64",
+    "_Float32",
+    "_Float16",
+    "__auto_type",
+    "__CPROVER_bool",
+    "__CPROVER_size_t",
+    "__CPROVER_bitvector",
+    "__CPROVER_integer",
+    "__CPROVER_rational",
+    "__CPROVER_thread_local",
+    "__CPROVER_floatbv",
+    "__CPROVER_fixedbv",
 ];
 
 /// The words of a type, counted: `unsigned long int`.
@@ -227,7 +286,9 @@ impl Parser<'_> {
         let is_function = self.peek().kind == Kind::Name && self.peek_at(1).is("(");
         let is_global = self.peek().kind == Kind::Name
             && self.scopes.len() == 1
-            && [";", "=", "[", ","].iter().any(|text| self.peek_at(1).is(text));
+            && [";", "=", "[", ","]
+                .iter()
+                .any(|text| self.peek_at(1).is(text));
         if !is_function && !is_global && !self.peek().is("*") {
             return self.fail("a declaration or a statement");
         }
@@ -264,8 +325,11 @@ impl Parser<'_> {
             }
             "__builtin_va_list" => words.base = Some(Base::Refused("`va_list`")),
             "__auto_type" => words.base = Some(Base::Refused("`__auto_type`")),
-            "__CPROVER_bitvector" | "__CPROVER_integer" | "__CPROVER_rational"
-            | "__CPROVER_floatbv" | "__CPROVER_fixedbv" => {
+            "__CPROVER_bitvector"
+            | "__CPROVER_integer"
+            | "__CPROVER_rational"
+            | "__CPROVER_floatbv"
+            | "__CPROVER_fixedbv" => {
                 words.base = Some(Base::Refused("a type of the checker's own"));
                 self.at += 1;
                 while self.take("[") {
@@ -317,12 +381,14 @@ impl Parser<'_> {
         let modified = words.short || words.longs > 0;
         if words.longs > 2 || words.short && words.longs > 0 || words.char && modified {
             let message = "these words make no type";
-            self.error(span, message, "the integers are `char`, `short`, `int`, `long` and `long long`");
+            self.error(
+                span,
+                message,
+                "the integers are `char`, `short`, `int`, `long` and `long long`",
+            );
         }
         match words.base {
-            Some(Base::Refused(_)) if words.unsigned || words.signed => {
-                words.base.unwrap_or(INT)
-            }
+            Some(Base::Refused(_)) if words.unsigned || words.signed => words.base.unwrap_or(INT),
             Some(base) if !(modified || words.unsigned || words.signed || words.int) => base,
             Some(base) => {
                 let message = "two types in one declaration";
@@ -501,4 +567,3 @@ const SIZE: Base = Base::Integer(Integer {
     rank: Rank::Long,
     signed: false,
 });
-

@@ -1,7 +1,7 @@
 //! Declarators: what is said of a name around it, read from the name outwards.
 
 use super::{Parsed, Parser, is_keyword};
-use crate::c::syntax::{Declarator, Part, Parameter, Parameters, TypeName};
+use crate::c::syntax::{Declarator, Parameter, Parameters, Part, TypeName};
 use crate::c::token::Kind;
 
 impl Parser<'_> {
@@ -58,7 +58,13 @@ impl Parser<'_> {
         let token = self.peek();
         let is_qualifier = matches!(
             token.text.as_str(),
-            "const" | "volatile" | "__const" | "__volatile__" | "__volatile" | "_Nonnull" | "_Nullable"
+            "const"
+                | "volatile"
+                | "__const"
+                | "__volatile__"
+                | "__volatile"
+                | "_Nonnull"
+                | "_Nullable"
         );
         if token.kind == Kind::Name && is_qualifier {
             self.at += 1;

@@ -48,7 +48,11 @@ impl Parser<'_> {
         while self.take(",") {
             let right = self.assignment()?;
             let (span, height) = (join(left.span, right.span), left.height.max(right.height));
-            left = self.tree(ExprKind::Comma(Box::new(left), Box::new(right)), span, height)?;
+            left = self.tree(
+                ExprKind::Comma(Box::new(left), Box::new(right)),
+                span,
+                height,
+            )?;
         }
         Ok(left)
     }
@@ -134,7 +138,10 @@ impl Parser<'_> {
                 self.at += 1;
                 let name = self.name("the name of a label")?;
                 let span = join(token.span, name.span);
-                return Ok(Expr::leaf(ExprKind::Refused("the address of a label"), span));
+                return Ok(Expr::leaf(
+                    ExprKind::Refused("the address of a label"),
+                    span,
+                ));
             }
             _ => return self.postfix(),
         };
@@ -170,7 +177,10 @@ impl Parser<'_> {
                 let (span, height) = (join(token.span, of.span), of.height);
                 match is_size {
                     true => self.tree(ExprKind::SizeOf(Box::new(of)), span, height),
-                    false => Ok(Expr::leaf(ExprKind::Refused("the alignment of an expression"), span)),
+                    false => Ok(Expr::leaf(
+                        ExprKind::Refused("the alignment of an expression"),
+                        span,
+                    )),
                 }
             }
             "__extension__" => {

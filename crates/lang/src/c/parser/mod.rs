@@ -125,7 +125,11 @@ impl Parser<'_> {
     fn fail<T>(&mut self, expected: &str) -> Parsed<T> {
         let token = self.peek();
         let (span, message, hint) = match token.kind {
-            Kind::End => (self.before(), "found the end of the file".to_string(), "complete it"),
+            Kind::End => (
+                self.before(),
+                "found the end of the file".to_string(),
+                "complete it",
+            ),
             Kind::Other => (token.span, unknown(&token), "remove it, or complete it"),
             _ => (token.span, format!("found `{}`", token.text), "correct it"),
         };
@@ -221,13 +225,13 @@ impl Parser<'_> {
 
     /// Goes on outside of functions: behind what began at `start`, by counting its braces.
     fn recover_outside(&mut self, start: usize) {
-        let depth = self.tokens[start..self.at].iter().fold(0usize, |depth, token| {
-            match token.text.as_str() {
+        let depth = self.tokens[start..self.at]
+            .iter()
+            .fold(0usize, |depth, token| match token.text.as_str() {
                 "{" => depth + 1,
                 "}" => depth.saturating_sub(1),
                 _ => depth,
-            }
-        });
+            });
         let mut depth = depth;
         while self.peek().kind != Kind::End {
             let token = self.next();
@@ -302,13 +306,65 @@ fn is_keyword(text: &str) -> bool {
 }
 
 const KEYWORDS: [&str; 59] = [
-    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
-    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict",
-    "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
-    "unsigned", "void", "volatile", "while", "_Alignas", "_Alignof", "_Atomic", "_Bool", "_Complex",
-    "_Generic", "_Imaginary", "_Noreturn", "_Static_assert", "_Thread_local", "__attribute__",
-    "__inline", "__inline__", "__const", "__volatile__", "__volatile", "__signed__", "__extension__",
-    "__restrict", "__restrict__", "__typeof__", "typeof", "__alignof__", "__thread", "__int128",
+    "auto",
+    "break",
+    "case",
+    "char",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extern",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "register",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "typedef",
+    "union",
+    "unsigned",
+    "void",
+    "volatile",
+    "while",
+    "_Alignas",
+    "_Alignof",
+    "_Atomic",
+    "_Bool",
+    "_Complex",
+    "_Generic",
+    "_Imaginary",
+    "_Noreturn",
+    "_Static_assert",
+    "_Thread_local",
+    "__attribute__",
+    "__inline",
+    "__inline__",
+    "__const",
+    "__volatile__",
+    "__volatile",
+    "__signed__",
+    "__extension__",
+    "__restrict",
+    "__restrict__",
+    "__typeof__",
+    "typeof",
+    "__alignof__",
+    "__thread",
+    "__int128",
 ];
 
 #[cfg(test)]

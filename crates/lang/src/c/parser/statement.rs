@@ -64,9 +64,7 @@ impl Parser<'_> {
             let start = parser.peek();
             let kind = match start.kind {
                 Kind::Name => parser.word_statement(start)?,
-                Kind::Punctuator if start.is("{") => {
-                    StmtKind::Block(parser.scoped(Parser::block)?)
-                }
+                Kind::Punctuator if start.is("{") => StmtKind::Block(parser.scoped(Parser::block)?),
                 Kind::Punctuator if start.is(";") => {
                     parser.at += 1;
                     StmtKind::Empty
@@ -249,7 +247,9 @@ impl Parser<'_> {
         self.skip_parentheses()?;
         let within: Vec<Token> = self.tokens[start..self.at].to_vec();
         self.expect(";")?;
-        let is_empty = within.get(1).is_some_and(|text| text.text.as_str() == "\"\"");
+        let is_empty = within
+            .get(1)
+            .is_some_and(|text| text.text.as_str() == "\"\"");
         let names = within.iter().any(|one| one.kind == Kind::Name);
         match is_empty && !names {
             true => Ok(StmtKind::Empty),

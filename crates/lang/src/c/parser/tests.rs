@@ -11,7 +11,9 @@ fn read(text: &str) -> (usize, Vec<String>) {
     let end = Span::new(file, text.len() as u32, text.len() as u32);
     let mut diagnostics = Vec::new();
     let unit = parse(&tokens, end, &mut diagnostics);
-    let told = diagnostics.iter().map(|one| format!("{}: {}", sources.place(one.span), one.message));
+    let told = diagnostics
+        .iter()
+        .map(|one| format!("{}: {}", sources.place(one.span), one.message));
     (unit.len(), told.collect())
 }
 
@@ -41,7 +43,8 @@ fn old_and_new_code_is_read() {
 
 #[test]
 fn several_errors_are_told_with_their_places() {
-    let text = "int f(void) {\n  int x = ;\n  x = 1 +;\n  if (x { y; }\n  return 0\n}\nint g( { }\nint h;";
+    let text =
+        "int f(void) {\n  int x = ;\n  x = 1 +;\n  if (x { y; }\n  return 0\n}\nint g( { }\nint h;";
     let (_, told) = read(text);
     let wanted = [
         "2:11: expected an expression, found `;`",
@@ -51,14 +54,21 @@ fn several_errors_are_told_with_their_places() {
         "7:8: expected a parameter, found `{`",
     ];
     assert_eq!(told, wanted);
-    assert_eq!(read("int x = \"a").1, ["1:9: expected an expression, found a quote that has no end"]);
+    assert_eq!(
+        read("int x = \"a").1,
+        ["1:9: expected an expression, found a quote that has no end"]
+    );
     assert_eq!(read("__thread int x;").1.len(), 1);
 }
 
 #[test]
 fn what_is_too_deep_is_refused() {
     let many = 10_000;
-    let blocks = format!("int f(void) {{ {} {} }}", "{".repeat(many), "}".repeat(many));
+    let blocks = format!(
+        "int f(void) {{ {} {} }}",
+        "{".repeat(many),
+        "}".repeat(many)
+    );
     let parens = format!("int x = {}1{};", "(".repeat(many), ")".repeat(many));
     let sums = format!("int x = 1{};", "+1".repeat(many));
     let stars = format!("int {}x;", "(*".repeat(many));
@@ -68,7 +78,9 @@ fn what_is_too_deep_is_refused() {
     let lists = format!("int x = {};", "{".repeat(many));
     let sizes = format!("int x = {}1;", "sizeof ".repeat(many));
     let choices = format!("int x = 1{};", "?1:1".repeat(many));
-    for text in [blocks, parens, sums, stars, ifs, structs, calls, lists, sizes, choices] {
+    for text in [
+        blocks, parens, sums, stars, ifs, structs, calls, lists, sizes, choices,
+    ] {
         let (_, told) = read(&text);
         assert!(told[0].contains("deep"), "{}: {told:?}", &text[..20]);
     }

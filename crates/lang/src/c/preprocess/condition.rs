@@ -153,8 +153,18 @@ impl Reader<'_> {
             "|" => a | b,
             "^" => a ^ b,
             "&" => a & b,
-            "<<" => return Ok(Number { bits: a.wrapping_shl(b as u32), ..left }),
-            ">>" if left.unsigned => return Ok(Number { bits: a.wrapping_shr(b as u32), ..left }),
+            "<<" => {
+                return Ok(Number {
+                    bits: a.wrapping_shl(b as u32),
+                    ..left
+                });
+            }
+            ">>" if left.unsigned => {
+                return Ok(Number {
+                    bits: a.wrapping_shr(b as u32),
+                    ..left
+                });
+            }
             ">>" => signed_a.wrapping_shr(b as u32) as u64,
             "+" => a.wrapping_add(b),
             "-" => a.wrapping_sub(b),

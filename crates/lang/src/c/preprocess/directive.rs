@@ -131,7 +131,10 @@ impl Preprocessor<'_, '_> {
 
     /// An `#elif` or `#else` that ends what was kept.
     fn other_part(&mut self, name: Token) {
-        let condition = self.open.last_mut().and_then(|one| one.conditions.last_mut());
+        let condition = self
+            .open
+            .last_mut()
+            .and_then(|one| one.conditions.last_mut());
         match condition {
             Some(condition) if !condition.last => {
                 condition.last = name.is_word("else");
@@ -147,7 +150,11 @@ impl Preprocessor<'_, '_> {
     fn end_condition(&mut self, name: Token) {
         let ended = self.open.last_mut().and_then(|one| one.conditions.pop());
         if ended.is_none() {
-            self.error(name.span, "`#endif` ends nothing", "remove it, or add `#if`");
+            self.error(
+                name.span,
+                "`#endif` ends nothing",
+                "remove it, or add `#if`",
+            );
         }
     }
 
@@ -173,7 +180,10 @@ impl Preprocessor<'_, '_> {
     fn keeps(&mut self, name: Token) -> bool {
         let line = self.line();
         let is_else = name.is_word("else");
-        let condition = self.open.last_mut().and_then(|one| one.conditions.last_mut());
+        let condition = self
+            .open
+            .last_mut()
+            .and_then(|one| one.conditions.last_mut());
         let Some(condition) = condition else {
             return false;
         };
@@ -184,7 +194,10 @@ impl Preprocessor<'_, '_> {
             return false;
         }
         let keep = !kept && (is_else || self.condition(&line, name.span));
-        let condition = self.open.last_mut().and_then(|one| one.conditions.last_mut());
+        let condition = self
+            .open
+            .last_mut()
+            .and_then(|one| one.conditions.last_mut());
         if let Some(condition) = condition {
             condition.kept |= keep;
         }

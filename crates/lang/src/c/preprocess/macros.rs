@@ -59,7 +59,10 @@ impl Macro {
         made.text = rest.to_vec();
         let pastes = |token: Option<&Token>| token.is_some_and(|token| token.is("##"));
         if pastes(rest.first()) || pastes(rest.last()) {
-            return Err(wrong(name.span, "`##` joins two tokens, and one is missing"));
+            return Err(wrong(
+                name.span,
+                "`##` joins two tokens, and one is missing",
+            ));
         }
         Ok((name.text, made))
     }
@@ -89,7 +92,8 @@ impl Macro {
 
     /// Whether both mean the same.
     pub fn is_like(&self, other: &Macro) -> bool {
-        let texts = |made: &Macro| -> Vec<Symbol> { made.text.iter().map(|one| one.text).collect() };
+        let texts =
+            |made: &Macro| -> Vec<Symbol> { made.text.iter().map(|one| one.text).collect() };
         self.parameters == other.parameters && texts(self) == texts(other)
     }
 

@@ -48,11 +48,7 @@ pub(super) struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    pub fn new(
-        sources: &'a mut Sources,
-        reader: Reader<'a>,
-        folders: &'a [String],
-    ) -> World<'a> {
+    pub fn new(sources: &'a mut Sources, reader: Reader<'a>, folders: &'a [String]) -> World<'a> {
         World {
             sources,
             reader,
@@ -296,7 +292,11 @@ impl<'a, 'w> Preprocessor<'a, 'w> {
         }
         if !self.open.is_empty() {
             let message = format!("macros and files grow beyond {MOST_TOKENS} tokens");
-            self.error(token.span, message, "look for macros that double what they are given");
+            self.error(
+                token.span,
+                message,
+                "look for macros that double what they are given",
+            );
         }
         self.stop();
         self.end_token()

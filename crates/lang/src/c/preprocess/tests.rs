@@ -19,7 +19,11 @@ fn read(files: &'static [(&'static str, &'static str)]) -> (String, Vec<String>)
     let texts: Vec<&str> = unit.tokens.iter().map(|one| one.text.as_str()).collect();
     let told = diagnostics.iter().map(|one| {
         let place = sources.place(one.span);
-        format!("{}:{place}: {}", sources.file(one.span.file).name(), one.message)
+        format!(
+            "{}:{place}: {}",
+            sources.file(one.span.file).name(),
+            one.message
+        )
     });
     (texts.join(" "), told.collect())
 }
@@ -51,7 +55,9 @@ fn macros_expand_as_the_examples_of_the_standard_say() {
 
 #[test]
 fn text_is_made_with_its_blanks_and_quotes() {
-    let found = text("#define s(x) #x\n#define e(x) s(x)\n#define n 1 +  2\ns( a  + \"b\\n\" ) e(n) s('\\0')");
+    let found = text(
+        "#define s(x) #x\n#define e(x) s(x)\n#define n 1 +  2\ns( a  + \"b\\n\" ) e(n) s('\\0')",
+    );
     assert_eq!(found, "\"a + \\\"b\\\\n\\\"\" \"1 + 2\" \"'\\\\0'\"");
 }
 
@@ -72,7 +78,10 @@ fn conditions_keep_one_part() {
 #[test]
 fn files_are_looked_for_beside_and_in_folders() {
     let (found, told) = read(&[
-        ("src/a.c", "#include \"b.h\"\n#include <c.h>\n#include <c.h>\n#define N <b.h>\n#include N\n"),
+        (
+            "src/a.c",
+            "#include \"b.h\"\n#include <c.h>\n#include <c.h>\n#define N <b.h>\n#include N\n",
+        ),
         ("src/b.h", "beside"),
         ("inc/b.h", "folder __LINE__ __FILE__"),
         ("inc/c.h", "#pragma once\nonce"),
@@ -83,7 +92,8 @@ fn files_are_looked_for_beside_and_in_folders() {
 
 #[test]
 fn what_is_wrong_has_a_place() {
-    let told = faults("#include \"no.h\"\n#error no way\n#if 1 +\n#endif\n#else\n#define\n#foo\n#if 1\nx");
+    let told =
+        faults("#include \"no.h\"\n#error no way\n#if 1 +\n#endif\n#else\n#define\n#foo\n#if 1\nx");
     let wanted = [
         "a.c:1:2: there is no file no.h",
         "a.c:2:2: #error no way",
@@ -94,13 +104,19 @@ fn what_is_wrong_has_a_place() {
         "a.c:8:2: this condition has no `#endif`",
     ];
     assert_eq!(told, wanted);
-    assert_eq!(faults("#define f(x) x\nf(1"), ["a.c:2:1: the call of macro `f` has no `)`"]);
+    assert_eq!(
+        faults("#define f(x) x\nf(1"),
+        ["a.c:2:1: the call of macro `f` has no `)`"]
+    );
     assert_eq!(faults("#define f(x) x\nf(1, 2)").len(), 1);
 }
 
 #[test]
 fn cycles_and_bombs_end_in_an_error() {
-    let (_, told) = read(&[("a.c", "#include \"a.h\"\nint x;"), ("a.h", "#include \"a.h\"\n#include \"a.h\"")]);
+    let (_, told) = read(&[
+        ("a.c", "#include \"a.h\"\nint x;"),
+        ("a.h", "#include \"a.h\"\n#include \"a.h\""),
+    ]);
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains("100 files deep"), "{told:?}");
     let mut bomb = "#define a0 x x\n".to_string();
@@ -121,7 +137,11 @@ fn a_token_stands_where_its_macro_is_called() {
     let main = sources.add("a.c", text.to_string()).unwrap();
     let mut world = World::new(&mut sources, &|_| None, &[]);
     let unit = unit(&mut world, main, &[], &mut Vec::new());
-    let seven = unit.tokens.iter().find(|one| one.text.as_str() == "7").unwrap();
+    let seven = unit
+        .tokens
+        .iter()
+        .find(|one| one.text.as_str() == "7")
+        .unwrap();
     assert_eq!(sources.place(seven.span).to_string(), "3:5");
     assert_eq!(sources.place(seven.spelled).to_string(), "1:15");
 }
