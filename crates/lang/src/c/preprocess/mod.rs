@@ -345,6 +345,11 @@ impl<'a, 'w> Preprocessor<'a, 'w> {
         match self.world.included(name, beside.filter(|_| quoted)) {
             Some(file) if self.once.contains(&file) => {}
             Some(file) => self.open(file, span),
+            None if headers::refusal(name).is_some() => {
+                let what = headers::refusal(name).unwrap_or("");
+                let hint = "leave it out by `#ifdef __CPROVER__`";
+                self.error(span, format!("{what} is not supported"), hint);
+            }
             None => {
                 let near = nearest(name, headers::names());
                 let hint = match near {
