@@ -269,7 +269,9 @@ pub fn try_c(text: &str, dice: &mut Dice) -> Result<Fate, String> {
     };
     let (loaded, diagnostics) = (c::READER.load)(&mut sources, &request);
     check_places(&sources, &diagnostics)?;
-    let wrong = diagnostics.iter().any(|one| one.severity == Severity::Error);
+    let wrong = diagnostics
+        .iter()
+        .any(|one| one.severity == Severity::Error);
     match (loaded.is_some(), wrong) {
         (true, false) => Ok(Fate::Loaded),
         (false, true) => Ok(Fate::Diagnosed),

@@ -1,6 +1,5 @@
 //! The C corpus: what is right is read, and of what is wrong each marked line has its error.
 
-
 use proofmark_lang::random::{Dice, Fate, mutate, try_c};
 use proofmark_lang::{LANGUAGES, LoadedProgramResult, ProgramRequest};
 use proofmark_source::{Severity, Sources};
@@ -23,7 +22,9 @@ fn read(path: &Path, sources: &mut Sources) -> LoadedProgramResult {
 }
 
 fn folder(name: &str) -> Vec<std::path::PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/c").join(name);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/corpus/c")
+        .join(name);
     let entries = std::fs::read_dir(root).unwrap();
     entries.map(|entry| entry.unwrap().path()).collect()
 }
@@ -48,11 +49,14 @@ fn of_what_is_wrong_each_marked_line_has_its_error() {
         let (loaded, told) = read(&path, &mut sources);
         assert!(loaded.is_none(), "{}", path.display());
         let errors = told.iter().filter(|one| one.severity == Severity::Error);
-        let errors: Vec<(u32, &str)> =
-            errors.map(|one| (sources.place(one.span).line, one.message.as_str())).collect();
+        let errors: Vec<(u32, &str)> = errors
+            .map(|one| (sources.place(one.span).line, one.message.as_str()))
+            .collect();
         let text = std::fs::read_to_string(&path).unwrap();
         for (number, line) in (1..).zip(text.lines()) {
-            let mark = line.split_once("/* ").and_then(|(_, rest)| rest.strip_suffix(" */"));
+            let mark = line
+                .split_once("/* ")
+                .and_then(|(_, rest)| rest.strip_suffix(" */"));
             let found = errors.iter().find(|(at, _)| *at == number);
             let (at, file) = (number, path.display());
             match (mark, found) {
@@ -69,7 +73,9 @@ fn of_what_is_wrong_each_marked_line_has_its_error() {
 #[test]
 fn no_text_makes_the_c_reader_panic() {
     let seeds = ["valid", "error"].into_iter().flat_map(folder);
-    let seeds: Vec<String> = seeds.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let seeds: Vec<String> = seeds
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
     let mut dice = Dice(0x2545_F491_4F6C_DD1D);
     let mut loaded = 0;
     for _ in 0..2_000 {

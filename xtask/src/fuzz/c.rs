@@ -27,7 +27,10 @@ pub fn main(args: &[String]) -> Result<(), String> {
     {
         let number = |at: usize, default: u64| {
             let given = rest.get(at).map(|text| text.parse::<u64>());
-            given.transpose().map_err(|error| error.to_string()).map(|one| one.unwrap_or(default))
+            given
+                .transpose()
+                .map_err(|error| error.to_string())
+                .map(|one| one.unwrap_or(default))
         };
         return native(number(0, 100)?, number(1, 1)?);
     }
@@ -70,7 +73,9 @@ fn native(count: u64, seed: u64) -> Result<(), String> {
 }
 
 fn interpreted(text: &str) -> Result<String, String> {
-    let language = LANGUAGES.choose("random.c", None).map_err(|error| error.to_string())?;
+    let language = LANGUAGES
+        .choose("random.c", None)
+        .map_err(|error| error.to_string())?;
     let mut sources = Sources::default();
     let file = sources.add("random.c", text.to_string())?;
     let request = ProgramRequest {
@@ -110,8 +115,13 @@ fn compiled(text: &str, folder: &Path) -> Result<String, String> {
         .output()
         .map_err(|error| format!("gcc: {error}"))?;
     if !built.status.success() {
-        return Err(format!("{}\n{text}", String::from_utf8_lossy(&built.stderr)));
+        return Err(format!(
+            "{}\n{text}",
+            String::from_utf8_lossy(&built.stderr)
+        ));
     }
-    let ran = Command::new(&binary).output().map_err(|error| error.to_string())?;
+    let ran = Command::new(&binary)
+        .output()
+        .map_err(|error| error.to_string())?;
     Ok(String::from_utf8_lossy(&ran.stdout).into_owned())
 }

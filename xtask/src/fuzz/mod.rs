@@ -8,12 +8,12 @@
 
 mod aiger;
 mod btor2;
+mod c;
 mod files;
 mod lustre;
 mod mutants;
 mod sat;
 mod smv;
-mod c;
 
 use proofmark_solve::random::Random;
 use proofmark_solve::random::oracle::SmallValues;

@@ -18,7 +18,10 @@ pub(super) fn refusal(name: &str) -> Option<&'static str> {
 const REFUSED: [(&str, &str); 7] = [
     ("pthread.h", "threads (`pthread.h`)"),
     ("threads.h", "threads (`threads.h`)"),
-    ("stdatomic.h", "atomic operations of threads (`stdatomic.h`)"),
+    (
+        "stdatomic.h",
+        "atomic operations of threads (`stdatomic.h`)",
+    ),
     ("setjmp.h", "a long jump (`setjmp.h`)"),
     ("signal.h", "signals (`signal.h`)"),
     ("complex.h", "complex arithmetic (`complex.h`)"),

@@ -126,7 +126,9 @@ fn functions_of(units: &[(FileId, Vec<External>)]) -> Vec<(String, Span)> {
         _ => None,
     });
     let named = definitions.filter_map(|one| Some((one.declarator.name?, one.span)));
-    named.map(|(name, span)| (name.text.to_string(), span)).collect()
+    named
+        .map(|(name, span)| (name.text.to_string(), span))
+        .collect()
 }
 
 fn is_wrong(diagnostics: &[Diagnostic]) -> bool {

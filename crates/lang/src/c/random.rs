@@ -8,8 +8,17 @@ use crate::random::Dice;
 use std::fmt::Write as _;
 
 const TYPES: [&str; 11] = [
-    "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "long",
-    "unsigned long", "_Bool", "long long",
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned int",
+    "long",
+    "unsigned long",
+    "_Bool",
+    "long long",
 ];
 
 /// Fields of the structure that programs have, a bit-field among them.
@@ -21,6 +30,7 @@ pub fn program(dice: &mut Dice) -> String {
         dice,
         text: String::new(),
         depth: 0,
+        loops: 0,
     };
     writer.program();
     writer.text
@@ -30,6 +40,8 @@ struct Writer<'a> {
     dice: &'a mut Dice,
     text: String,
     depth: usize,
+    /// Loops around.
+    loops: usize,
 }
 
 impl Writer<'_> {
@@ -66,14 +78,18 @@ impl Writer<'_> {
 
     fn function(&mut self, at: usize) {
         let (result, one, two) = (self.pick(&TYPES), self.pick(&TYPES), self.pick(&TYPES));
-        self.line(&format!("{result} f{at}({one} x, {two} y, int *p, struct s v) {{"));
+        self.line(&format!(
+            "{result} f{at}({one} x, {two} y, int *p, struct s v) {{"
+        ));
         self.depth = 1;
         self.locals();
         for _ in 0..2 + self.dice.roll(4) {
             self.statement(2);
         }
         let value = self.expression(3);
-        self.line(&format!("v.d += x; *p = *p + (int)y; return ({result})({value} + v.d);"));
+        self.line(&format!(
+            "v.d += x; *p = *p + (int)y; return ({result})({value} + v.d);"
+        ));
         self.depth = 0;
         self.line("}");
     }
@@ -85,7 +101,9 @@ impl Writer<'_> {
         }
         self.line("int la[4] = { 1, 2, 3 }; struct s ls = gs; union u lu = { 0x12345678u };");
         self.line("enum color lc = GREEN; int *lp = &la[1], **lq = &lp; char text[8] = \"xyz\";");
-        self.line("int (*fp)(int, int) = 0; unsigned int n0 = 0, n1 = 0; (void)fp; (void)n1; (void)n0;");
+        self.line(
+            "int (*fp)(int, int) = 0; unsigned int n0 = 0, n1 = 0; (void)fp; (void)n1; (void)n0;",
+        );
     }
 
     fn main(&mut self) {
@@ -98,17 +116,25 @@ impl Writer<'_> {
         }
         for at in 0..2 {
             let (one, two) = (self.expression(2), self.expression(2));
-            self.line(&format!("i{at} = f{at}({one}, {two}, &ga[{at}], ls); MIX(i{at});"));
+            self.line(&format!(
+                "i{at} = f{at}({one}, {two}, &ga[{at}], ls); MIX(i{at});"
+            ));
         }
-        for one in ["g0", "g1", "g2", "g3", "i0", "i1", "i2", "x", "y", "own", "lu.whole", "lc"] {
+        for one in [
+            "g0", "g1", "g2", "g3", "i0", "i1", "i2", "x", "y", "own", "lu.whole", "lc",
+        ] {
             self.line(&format!("MIX({one});"));
         }
         for one in ["gs", "ls", "v"] {
-            self.line(&format!("MIX({one}.a); MIX({one}.b); MIX({one}.c); MIX({one}.d); MIX({one}.e[3]);"));
+            self.line(&format!(
+                "MIX({one}.a); MIX({one}.b); MIX({one}.c); MIX({one}.d); MIX({one}.e[3]);"
+            ));
         }
         self.line("for (n0 = 0; n0 < 8; n0++) { MIX(ga[n0]); MIX(text[n0]); }");
         self.line("for (n0 = 0; n0 < 12; n0++) MIX(gm[n0 / 4][n0 % 4]);");
-        self.line("MIX(strlen(text)); MIX(strcmp(gt, \"abcdeg\") < 0); MIX(sizeof(struct s)); MIX(**lq);");
+        self.line(
+            "MIX(strlen(text)); MIX(strcmp(gt, \"abcdeg\") < 0); MIX(sizeof(struct s)); MIX(**lq);",
+        );
         self.line("printf(\"%lu %d %x %5d %c\\n\", h, x, (unsigned)own, la[2], 'a' + (x & 7));");
         self.line("return 0;");
         self.depth = 0;
@@ -117,16 +143,49 @@ impl Writer<'_> {
 
     fn constant(&mut self) -> String {
         let some = [
-            "0", "1", "-1", "2", "7", "127", "-128", "255", "256", "32767", "65535", "2147483647",
-            "-2147483647", "4294967295u", "0x7fffffffffffffffL", "'q'", "GREEN", "1UL << 40", "10",
+            "0",
+            "1",
+            "-1",
+            "2",
+            "7",
+            "127",
+            "-128",
+            "255",
+            "256",
+            "32767",
+            "65535",
+            "2147483647",
+            "-2147483647",
+            "4294967295u",
+            "0x7fffffffffffffffL",
+            "'q'",
+            "GREEN",
+            "1UL << 40",
+            "10",
         ];
         format!("({})", self.pick(&some))
     }
 
     fn place(&mut self) -> String {
         let some = [
-            "g0", "g1", "g2", "g3", "i0", "i1", "i2", "x", "y", "*lp", "**lq", "la[i1 & 3]", "lu.whole",
-            "ga[(unsigned char)i0 % 8]", "gm[(i1 & 1) + 1][i2 & 3]", "*p", "lu.bytes[i2 & 3]", "text[i0 & 3]",
+            "g0",
+            "g1",
+            "g2",
+            "g3",
+            "i0",
+            "i1",
+            "i2",
+            "x",
+            "y",
+            "*lp",
+            "**lq",
+            "la[i1 & 3]",
+            "lu.whole",
+            "ga[(unsigned char)i0 % 8]",
+            "gm[(i1 & 1) + 1][i2 & 3]",
+            "*p",
+            "lu.bytes[i2 & 3]",
+            "text[i0 & 3]",
         ];
         match self.dice.roll(4) {
             0 => {
@@ -148,11 +207,17 @@ impl Writer<'_> {
         let one = self.expression(depth - 1);
         let two = self.expression(depth - 1);
         match self.dice.roll(12) {
-            0 | 1 => format!("({one} {} {two})", self.pick(&["+", "-", "*", "&", "|", "^"])),
+            0 | 1 => format!(
+                "({one} {} {two})",
+                self.pick(&["+", "-", "*", "&", "|", "^"])
+            ),
             2 => format!("({one} {} (({two} & 15) | 1))", self.pick(&["/", "%"])),
             3 => format!("({one} << ({two} & 7))"),
             4 => format!("({one} >> ({two} & 31))"),
-            5 => format!("({one} {} {two})", self.pick(&["<", "<=", ">", ">=", "==", "!="])),
+            5 => format!(
+                "({one} {} {two})",
+                self.pick(&["<", "<=", ">", ">=", "==", "!="])
+            ),
             6 => format!("({one} {} {two})", self.pick(&["&&", "||"])),
             7 => {
                 let three = self.expression(depth - 1);
@@ -161,7 +226,7 @@ impl Writer<'_> {
             8 => format!("(({}){one})", self.pick(&TYPES)),
             9 => format!("({}{one})", self.pick(&["-", "~", "!", "+"])),
             10 => format!("({one} ?: {two})"),
-            _ => format!("(({one}) + (int)sizeof({two}))"),
+            _ => format!("(({one}) + (int)sizeof(+({two})))"),
         }
     }
 
@@ -191,8 +256,10 @@ impl Writer<'_> {
                 }
                 self.line("}");
             }
+            6 | 7 if self.loops == 2 => self.line(&format!("MIX({value});")),
             6 | 7 => {
-                let name = if depth % 2 == 0 { "n0" } else { "n1" };
+                let name = ["n0", "n1"][self.loops];
+                self.loops += 1;
                 let head = match self.dice.roll(3) {
                     0 => format!("for ({name} = 0; {name} < 5; {name}++) {{"),
                     1 => format!("{name} = 0; while ({name}++ < 4) {{"),
@@ -204,7 +271,12 @@ impl Writer<'_> {
                     self.line(&format!("  if ({value}) {jump}"));
                 }
                 self.inner(depth - 1);
-                let tail = if head.ends_with("do {") { format!("}} while (++{name} < 3);") } else { "}".to_string() };
+                self.loops -= 1;
+                let tail = if head.ends_with("do {") {
+                    format!("}} while (++{name} < 3);")
+                } else {
+                    "}".to_string()
+                };
                 self.line(&tail);
             }
             8 => {
@@ -219,12 +291,19 @@ impl Writer<'_> {
                 self.line("}");
             }
             9 => {
-                let one = self.pick(&["lp = &la[i0 & 3];", "lp++; lp = &la[(lp - la) & 3];", "lq = &p; lq = &lp;", "ls = v; v.d++;"]);
+                let one = self.pick(&[
+                    "lp = &la[i0 & 3];",
+                    "lp++; lp = &la[(lp - la) & 3];",
+                    "lq = &p; lq = &lp;",
+                    "ls = v; v.d++;",
+                ]);
                 self.line(one);
             }
             10 => {
                 let other = self.pick(&["i1", "g2"]);
-                self.line(&format!("y = ({other}++ && {value}) ? {other} : (x -= 3, x + 1);"));
+                self.line(&format!(
+                    "y = ({other}++ && {value}) ? {other} : (x -= 3, x + 1);"
+                ));
             }
             _ => self.line(&format!("MIX({value});")),
         }

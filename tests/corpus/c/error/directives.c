@@ -1,3 +1,4 @@
+#include <pthread.h> /* threads (`pthread.h`) is not supported */
 #include "missing.h" /* there is no file missing.h */
 #define F(x) x
 #if 1 / 0 /* divides by zero */

@@ -1,4 +1,3 @@
-#include <pthread.h> /* threads (`pthread.h`) is not supported */
 typedef __int128 wide;
 double root(double);
 int f(int n) {

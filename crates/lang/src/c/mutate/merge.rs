@@ -44,8 +44,11 @@ pub(super) fn merged(base: &[Statement], bodies: &[Body<'_>]) -> Vec<Statement> 
     let mut at = 0;
     for change in changes {
         out.extend((at..change.range.start).map(|one| inside(&base[one], &within[one])));
-        let original: Vec<Statement> =
-            change.range.clone().map(|one| inside(&base[one], &within[one])).collect();
+        let original: Vec<Statement> = change
+            .range
+            .clone()
+            .map(|one| inside(&base[one], &within[one]))
+            .collect();
         at = change.range.end;
         out.push(selected(base, change, original));
     }
@@ -62,7 +65,9 @@ fn selected(base: &[Statement], change: Change, original: Vec<Statement>) -> Sta
         StatementVariant { mutant, statements }
     });
     let variants: Vec<StatementVariant> = variants.collect();
-    let first = original.first().or_else(|| variants.iter().find_map(|one| one.statements.first()));
+    let first = original
+        .first()
+        .or_else(|| variants.iter().find_map(|one| one.statements.first()));
     // A change is never empty on both sides.
     let place = first.map(|one| one.place);
     let place = place.unwrap_or_else(|| base[start.min(base.len() - 1)].place);
@@ -137,7 +142,9 @@ fn jumps_to(of: &Statement, labels: &FxHashSet<LabelId>) -> bool {
 fn goes_within(base: &Statement, changed: &Statement) -> bool {
     use StatementKind as S;
     match (&base.kind, &changed.kind) {
-        (S::If(..), S::If(..)) | (S::Assert(..), S::Assert(..)) | (S::Assume(_), S::Assume(_)) => true,
+        (S::If(..), S::If(..)) | (S::Assert(..), S::Assert(..)) | (S::Assume(_), S::Assume(_)) => {
+            true
+        }
         (S::Loop(one, _), S::Loop(other, _)) => one == other,
         (S::Assign(_, one), S::Assign(_, other)) => one.sort == other.sort,
         (S::Free(_), S::Free(_)) | (S::CopyBytes { .. }, S::CopyBytes { .. }) => true,
@@ -324,10 +331,16 @@ fn insert(out: &mut Expression, base: &Expression, body: &Expression, mutant: Mu
 }
 
 /// Inserts into the parts, where both are made of the same ones; false where they are not.
-fn insert_deeper(out: &mut Expression, base: &Expression, body: &Expression, mutant: MutantId) -> bool {
+fn insert_deeper(
+    out: &mut Expression,
+    base: &Expression,
+    body: &Expression,
+    mutant: MutantId,
+) -> bool {
     use ExpressionKind as E;
     match (&mut out.kind, &base.kind, &body.kind) {
-        (E::Load(out), E::Load(base), E::Load(body)) | (E::AddressOf(out), E::AddressOf(base), E::AddressOf(body)) => {
+        (E::Load(out), E::Load(base), E::Load(body))
+        | (E::AddressOf(out), E::AddressOf(base), E::AddressOf(body)) => {
             insert_lvalue(out, base, body, mutant);
             true
         }
@@ -340,12 +353,22 @@ fn insert_deeper(out: &mut Expression, base: &Expression, body: &Expression, mut
         (E::Binary(_, a, b), E::Binary(one, base_a, base_b), E::Binary(other, body_a, body_b))
             if one == other =>
         {
-            insert_alike(&mut [(&mut **a, &**base_a, &**body_a), (&mut **b, &**base_b, &**body_b)], mutant)
+            insert_alike(
+                &mut [
+                    (&mut **a, &**base_a, &**body_a),
+                    (&mut **b, &**base_b, &**body_b),
+                ],
+                mutant,
+            )
         }
         (E::And(a, b), E::And(base_a, base_b), E::And(body_a, body_b))
-        | (E::Or(a, b), E::Or(base_a, base_b), E::Or(body_a, body_b)) => {
-            insert_alike(&mut [(&mut **a, &**base_a, &**body_a), (&mut **b, &**base_b, &**body_b)], mutant)
-        }
+        | (E::Or(a, b), E::Or(base_a, base_b), E::Or(body_a, body_b)) => insert_alike(
+            &mut [
+                (&mut **a, &**base_a, &**body_a),
+                (&mut **b, &**base_b, &**body_b),
+            ],
+            mutant,
+        ),
         (
             E::Conditional(a, b, c),
             E::Conditional(base_a, base_b, base_c),

@@ -25,8 +25,14 @@ use rustc_hash::FxHashMap;
 
 /// The sets of mutators.
 pub(super) const SETS: &[(&str, &str)] = &[
-    ("default", "what stands for a mistake and seldom means the same program"),
-    ("andrews", "as the tool of Andrews, Briand and Labiche makes them, by line"),
+    (
+        "default",
+        "what stands for a mistake and seldom means the same program",
+    ),
+    (
+        "andrews",
+        "as the tool of Andrews, Briand and Labiche makes them, by line",
+    ),
 ];
 
 impl Set {
@@ -151,7 +157,10 @@ impl Campaign<'_> {
         let mut program = self.program;
         for (id, bodies) in &self.bodies {
             let base = self.base.function(*id).body.as_deref().unwrap_or_default();
-            let bodies: Vec<_> = bodies.iter().map(|(mutant, body)| (*mutant, body.as_slice())).collect();
+            let bodies: Vec<_> = bodies
+                .iter()
+                .map(|(mutant, body)| (*mutant, body.as_slice()))
+                .collect();
             program.functions[id.0 as usize].body = Some(merged(base, &bodies));
         }
         program

@@ -45,7 +45,10 @@ pub(super) fn mutations(sources: &Sources, file: FileId, set: Set) -> Vec<Mutati
     for whole in text.split_inclusive('\n') {
         let end = start + whole.len();
         let first = at;
-        while tokens.get(at).is_some_and(|one| (one.span.start as usize) < end) {
+        while tokens
+            .get(at)
+            .is_some_and(|one| (one.span.start as usize) < end)
+        {
             at += 1;
         }
         let line = Line {
@@ -66,7 +69,10 @@ pub(super) fn mutations(sources: &Sources, file: FileId, set: Set) -> Vec<Mutati
         line.operators(&mut found);
         line.constants(&mut found);
         line.negations(&mut found);
-        open = line.tokens.last().is_some_and(|last| last.is(";") || last.is("{"));
+        open = line
+            .tokens
+            .last()
+            .is_some_and(|last| last.is(";") || last.is("{"));
     }
     if set == Set::Andrews && !found.is_empty() {
         found.remove(0);
@@ -90,7 +96,14 @@ impl Line<'_> {
         Span::new(self.file, start as u32, end as u32)
     }
 
-    fn push(&self, found: &mut Vec<Mutation>, operator: &'static str, edits: Vec<Edit>, shown: Span, replacement: String) {
+    fn push(
+        &self,
+        found: &mut Vec<Mutation>,
+        operator: &'static str,
+        edits: Vec<Edit>,
+        shown: Span,
+        replacement: String,
+    ) {
         if let Some(edits) = Edits::new(edits) {
             found.push(Mutation {
                 operator,
@@ -125,7 +138,9 @@ impl Line<'_> {
         if begins_loop || statements.is_empty() || statements.len() > MOST_STATEMENTS {
             return;
         }
-        let balanced = statements.iter().all(|(from, end)| self.is_balanced(*from, *end));
+        let balanced = statements
+            .iter()
+            .all(|(from, end)| self.is_balanced(*from, *end));
         if !balanced {
             return;
         }
@@ -203,14 +218,20 @@ impl Line<'_> {
             [] | [_] => false,
             [first, second, ..] => {
                 let declares = first.kind == Kind::Name
-                    && (second.kind == Kind::Name && !first.is_word("return") && !first.is_word("goto"));
+                    && (second.kind == Kind::Name
+                        && !first.is_word("return")
+                        && !first.is_word("goto"));
                 !declares && !logs.iter().any(|name| first.is_word(name))
             }
         }
     }
 
     fn operators(&self, found: &mut Vec<Mutation>) {
-        for token in self.tokens.iter().filter(|one| one.kind == Kind::Punctuator) {
+        for token in self
+            .tokens
+            .iter()
+            .filter(|one| one.kind == Kind::Punctuator)
+        {
             for other in self.others(token.text.as_str()) {
                 self.replace(found, "rep_op", token.span, other);
             }
@@ -228,7 +249,10 @@ impl Line<'_> {
             ("+", Set::Andrews) => &["-", "*", "%"],
             ("+=", Set::Andrews) => &["-=", "*=", "%="],
             ("<" | "<=" | ">" | ">=", Set::Andrews) => {
-                return RELATIONS.into_iter().filter(|one| *one != operator).collect();
+                return RELATIONS
+                    .into_iter()
+                    .filter(|one| *one != operator)
+                    .collect();
             }
             (_, Set::Andrews) => &[],
             ("<", _) => &["<=", ">="],

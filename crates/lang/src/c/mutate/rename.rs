@@ -5,8 +5,8 @@
 //! keeps sorts, so that a renamed body means what it meant.
 
 use proofmark_model::program::{
-    Callee, Expression, ExpressionKind, Function, FunctionId, Initial, InitialPiece, LabelId, LoopId,
-    Lvalue, LvalueKind, Piece, Program, Statement, StatementKind, VariableId,
+    Callee, Expression, ExpressionKind, Function, FunctionId, Initial, InitialPiece, LabelId,
+    LoopId, Lvalue, LvalueKind, Piece, Program, Statement, StatementKind, VariableId,
 };
 use proofmark_source::{Edits, Span};
 use rustc_hash::FxHashMap;
@@ -72,17 +72,36 @@ pub(super) struct Names {
 impl Names {
     pub fn of(program: &Program) -> Names {
         let same = |span: Span| span;
-        let variables = keys(program.variables.iter().map(|one| (one.name.clone(), one.place)), same);
-        let functions = keys(program.functions.iter().map(|one| (one.name.clone(), one.place)), same);
+        let variables = keys(
+            program
+                .variables
+                .iter()
+                .map(|one| (one.name.clone(), one.place)),
+            same,
+        );
+        let functions = keys(
+            program
+                .functions
+                .iter()
+                .map(|one| (one.name.clone(), one.place)),
+            same,
+        );
         let loops = keys(program.loops.iter().map(|one| (no_name(), one.place)), same);
-        let labels: Vec<_> = program.functions.iter().map(|one| label_keys(one, same)).collect();
+        let labels: Vec<_> = program
+            .functions
+            .iter()
+            .map(|one| label_keys(one, same))
+            .collect();
         let next = |keys: &Vec<(Key, LabelId)>| keys.iter().map(|(_, id)| id.0 + 1).max();
         Names {
             variables: numbered(variables, VariableId),
             functions: numbered(functions, FunctionId),
             loops: numbered(loops, LoopId),
             next_labels: labels.iter().map(|keys| next(keys).unwrap_or(0)).collect(),
-            labels: labels.into_iter().map(|keys| keys.into_iter().collect()).collect(),
+            labels: labels
+                .into_iter()
+                .map(|keys| keys.into_iter().collect())
+                .collect(),
         }
     }
 }
@@ -115,7 +134,10 @@ fn label_keys(function: &Function, original: impl Fn(Span) -> Span) -> Vec<(Key,
     labels_of(function.body.as_deref().unwrap_or_default(), &mut found);
     let things = found.iter().map(|(_, place)| (no_name(), *place));
     let keys = keys(things, original);
-    keys.into_iter().zip(found).map(|(key, (id, _))| (key, id)).collect()
+    keys.into_iter()
+        .zip(found)
+        .map(|(key, (id, _))| (key, id))
+        .collect()
 }
 
 fn labels_of(list: &[Statement], found: &mut Vec<(LabelId, Span)>) {
@@ -141,20 +163,34 @@ pub(super) fn renamed(
     places: &Places<'_>,
 ) -> Result<Vec<(FunctionId, Vec<Statement>)>, Apart> {
     let original = |span| places.original(span);
-    let functions = keys(mutant.functions.iter().map(|one| (one.name.clone(), one.place)), original);
+    let functions = keys(
+        mutant
+            .functions
+            .iter()
+            .map(|one| (one.name.clone(), one.place)),
+        original,
+    );
     let functions: Vec<FunctionId> = functions
         .iter()
         .map(|key| names.functions.get(key).copied().ok_or(Apart))
         .collect::<Result<_, _>>()?;
-    if functions.len() != names.functions.len() || functions[mutant.entry.0 as usize] != program.entry {
+    if functions.len() != names.functions.len()
+        || functions[mutant.entry.0 as usize] != program.entry
+    {
         return Err(Apart);
     }
     let variables = rename_variables(program, names, &mutant, places, &functions)?;
-    let loops = keys(mutant.loops.iter().map(|one| (no_name(), one.place)), original);
-    let loops = loops.iter().zip(&mutant.loops).map(|(key, one)| match names.loops.get(key) {
-        Some(known) => *known,
-        None => program.add_loop(&one.name, original(one.place)),
-    });
+    let loops = keys(
+        mutant.loops.iter().map(|one| (no_name(), one.place)),
+        original,
+    );
+    let loops = loops
+        .iter()
+        .zip(&mutant.loops)
+        .map(|(key, one)| match names.loops.get(key) {
+            Some(known) => *known,
+            None => program.add_loop(&one.name, original(one.place)),
+        });
     let loops: Vec<LoopId> = loops.collect();
     let mut bodies = Vec::new();
     for (function, id) in mutant.functions.into_iter().zip(&functions) {
@@ -184,7 +220,8 @@ fn check_signature(
     let known = program.function(id);
     let parameters = function.parameters.iter().map(|one| renamer.variable(*one));
     let same = parameters.eq(known.parameters.iter().copied());
-    match same && function.result == known.result && function.body.is_some() == known.body.is_some() {
+    match same && function.result == known.result && function.body.is_some() == known.body.is_some()
+    {
         true => Ok(()),
         false => Err(Apart),
     }
@@ -216,7 +253,10 @@ fn rename_variables(
     places: &Places<'_>,
     functions: &[FunctionId],
 ) -> Result<Vec<VariableId>, Apart> {
-    let named = mutant.variables.iter().map(|one| (one.name.clone(), one.place));
+    let named = mutant
+        .variables
+        .iter()
+        .map(|one| (one.name.clone(), one.place));
     let keys = keys(named, |span| places.original(span));
     let is_global: Vec<bool> = global_marks(mutant);
     let was_global: Vec<bool> = global_marks(program);

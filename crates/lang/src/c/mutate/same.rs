@@ -152,7 +152,9 @@ pub(super) fn same_lvalue(one: &Lvalue, other: &Lvalue) -> bool {
     match (&one.kind, &other.kind) {
         (L::Variable(one), L::Variable(other)) => one == other,
         (L::Dereference(one), L::Dereference(other)) => same_expression(one, other),
-        (L::Offset(one, by), L::Offset(other, other_by)) => by == other_by && same_lvalue(one, other),
+        (L::Offset(one, by), L::Offset(other, other_by)) => {
+            by == other_by && same_lvalue(one, other)
+        }
         (
             L::Index {
                 array,

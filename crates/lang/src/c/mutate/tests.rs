@@ -111,10 +111,19 @@ fn a_mutant_is_invalid_the_same_alone_or_a_variant() {
         MutantForm::Alone(_) => "alone",
         MutantForm::Variant(_) => "variant",
     };
-    let of = |wanted: &str| loaded.mutants.iter().filter(|one| kind(one) == wanted).count();
+    let of = |wanted: &str| {
+        loaded
+            .mutants
+            .iter()
+            .filter(|one| kind(one) == wanted)
+            .count()
+    };
     assert!(of("invalid") > 0 && of("alone") > 0 && of("variant") > 0);
     let invalid = loaded.mutants.iter().find(|one| kind(one) == "invalid");
-    assert!(invalid.is_some_and(|one| one.original == "int i;"), "{invalid:?}");
+    assert!(
+        invalid.is_some_and(|one| one.original == "int i;"),
+        "{invalid:?}"
+    );
     assert_eq!(loaded.program.mutants as usize, of("variant"));
 }
 
@@ -140,7 +149,9 @@ fn chosen(list: &[Statement], mutant: Option<MutantId>) -> Vec<Statement> {
                 choose_place(to, mutant);
                 choose(value, mutant);
             }
-            StatementKind::Call { callee, arguments, .. } => {
+            StatementKind::Call {
+                callee, arguments, ..
+            } => {
                 arguments.iter_mut().for_each(|one| choose(one, mutant));
                 if let Callee::Pointer(of) = callee {
                     choose(of, mutant);
@@ -238,7 +249,10 @@ fn the_variants_of_a_mutant_are_what_its_text_means() {
             let original = base.function(id).body.as_deref().unwrap();
             assert!(same_bodies(&chosen(whole, None), original), "{set:?}");
             for (mutant, body) in bodies {
-                assert!(same_bodies(&chosen(whole, Some(mutant)), &body), "{set:?} {mutant:?}");
+                assert!(
+                    same_bodies(&chosen(whole, Some(mutant)), &body),
+                    "{set:?} {mutant:?}"
+                );
                 compared += 1;
             }
         }

@@ -551,7 +551,10 @@ impl Parser<'_> {
             }
         }
         // Old GNU C leaves the sign out behind an index.
-        let index = matches!(designators.last(), Some(Designator::Index(_) | Designator::Range(..)));
+        let index = matches!(
+            designators.last(),
+            Some(Designator::Index(_) | Designator::Range(..))
+        );
         if !designators.is_empty() && !(index && !self.peek().is("=")) {
             self.expect("=")?;
         }
