@@ -555,7 +555,7 @@ impl Parser<'_> {
             designators.last(),
             Some(Designator::Index(_) | Designator::Range(..))
         );
-        if !designators.is_empty() && !(index && !self.peek().is("=")) {
+        if !designators.is_empty() && (!index || self.peek().is("=")) {
             self.expect("=")?;
         }
         Ok(designators)

@@ -277,7 +277,7 @@ impl<'a, 'w> Preprocessor<'a, 'w> {
                 }
             } else if self.barrier > 0 {
                 return self.end_token();
-            } else if let Some(token) = self.from_file() {
+            } else if let Some(token) = self.file_token() {
                 return self.spend(token);
             } else if self.open.is_empty() {
                 return self.end_token();
@@ -303,7 +303,7 @@ impl<'a, 'w> Preprocessor<'a, 'w> {
     }
 
     /// A token of the file that is read; nothing when a directive was followed, or a file has ended.
-    fn from_file(&mut self) -> Option<Token> {
+    fn file_token(&mut self) -> Option<Token> {
         let open = self.open.last_mut()?;
         let Some(token) = open.tokens.get(open.at).copied() else {
             return self.close();
