@@ -9,6 +9,25 @@ pub(super) fn text(name: &str) -> Option<&'static str> {
     known.map(|(_, text)| *text)
 }
 
+/// What is not supported and a header stands for, by its name.
+pub(super) fn refusal(name: &str) -> Option<&'static str> {
+    let known = REFUSED.iter().find(|(known, _)| *known == name);
+    known.map(|(_, what)| *what)
+}
+
+const REFUSED: [(&str, &str); 7] = [
+    ("pthread.h", "threads (`pthread.h`)"),
+    ("threads.h", "threads (`threads.h`)"),
+    (
+        "stdatomic.h",
+        "atomic operations of threads (`stdatomic.h`)",
+    ),
+    ("setjmp.h", "a long jump (`setjmp.h`)"),
+    ("signal.h", "signals (`signal.h`)"),
+    ("complex.h", "complex arithmetic (`complex.h`)"),
+    ("fenv.h", "floating point (`fenv.h`)"),
+];
+
 /// Their names.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     HEADERS.iter().map(|(name, _)| *name)

@@ -96,7 +96,15 @@ fn units(text: &str, prefix: &str) -> Result<Vec<u32>, String> {
         rest = &rest[first.len_utf8()..];
         if first == '\\' {
             let (unit, behind) = escape(rest)?;
-            units.push(unit);
+            let named = rest.starts_with(['u', 'U']) && matches!(prefix, "" | "u8");
+            match char::from_u32(unit).filter(|_| named) {
+                Some(character) => {
+                    let mut bytes = [0; 4];
+                    let bytes = character.encode_utf8(&mut bytes).bytes();
+                    units.extend(bytes.map(u32::from));
+                }
+                None => units.push(unit),
+            }
             rest = behind;
         } else if matches!(prefix, "" | "u8") {
             let mut bytes = [0; 4];
@@ -168,6 +176,7 @@ mod tests {
         assert_eq!(character("L'é'"), Ok(0xe9));
         assert!(character("''").is_err() && character("'\\q'").is_err());
         assert_eq!(string("\"a\\n\\101\""), Ok((vec![97, 10, 65], "")));
+        assert_eq!(string("\"\\u0201\"").map(|(units, _)| units.len()), Ok(2));
         assert_eq!(string("\"é\"").map(|(units, _)| units.len()), Ok(2));
     }
 }

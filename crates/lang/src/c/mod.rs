@@ -15,6 +15,7 @@ mod lower;
 mod mutate;
 mod parser;
 mod preprocess;
+pub mod random;
 mod scan;
 mod syntax;
 mod token;
@@ -47,7 +48,8 @@ pub static LANGUAGE: Language = Language {
     program: Some(&READER),
 };
 
-static READER: ProgramReader = ProgramReader {
+/// The door of programs.
+pub(crate) static READER: ProgramReader = ProgramReader {
     load,
     mutators: mutate::SETS,
 };

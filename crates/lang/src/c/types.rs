@@ -259,12 +259,10 @@ impl Types {
                 let record = &self.records[*of];
                 let fields = record.fields.iter().flatten();
                 let fields = fields.filter(|field| field.bits.is_none());
-                let fields = fields.filter_map(|field| {
-                    Some(Field {
-                        name: field.name.map_or("", Symbol::as_str).into(),
-                        offset: field.offset,
-                        sort: self.layout_within(&field.sort, depth + 1),
-                    })
+                let fields = fields.map(|field| Field {
+                    name: field.name.map_or("", Symbol::as_str).into(),
+                    offset: field.offset,
+                    sort: self.layout_within(&field.sort, depth + 1),
                 });
                 Type::Record {
                     name: record.name.clone().into(),

@@ -18,7 +18,7 @@ pub(super) enum Wanted {
 }
 
 /// Functions of other worlds that are refused by the name of the feature.
-const REFUSED: [(&str, &str); 14] = [
+const REFUSED: [(&str, &str); 15] = [
     ("pthread_", "threads (`pthread`)"),
     ("thrd_", "threads (`thrd`)"),
     ("__sync_", "atomic operations of threads (`__sync`)"),
@@ -33,6 +33,7 @@ const REFUSED: [(&str, &str); 14] = [
         "__builtin_va_",
         "reading the arguments of a function with `...`",
     ),
+    ("__builtin_", "a function of the compiler's own"),
     ("realloc", "`realloc`"),
     ("alloca", "`alloca`"),
     ("__CPROVER_", "a function of the checker's own"),
@@ -276,7 +277,7 @@ impl Lowerer<'_> {
         let refused = REFUSED.iter().find(|(prefix, _)| text.starts_with(prefix));
         if let Some((prefix, what)) = refused {
             let what = match *prefix {
-                "__CPROVER_" => format!("`{text}`"),
+                "__CPROVER_" | "__builtin_" => format!("`{text}`"),
                 _ => (*what).to_string(),
             };
             return self.refuse(span, &what);

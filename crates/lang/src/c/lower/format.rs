@@ -104,9 +104,8 @@ impl Lowerer<'_> {
 /// Flags, letter and what follows.
 fn directive(text: &str) -> (Flags, char, &str) {
     let mut flags = Flags::default();
-    let mut characters = text.char_indices().peekable();
     let mut in_precision = false;
-    while let Some((at, one)) = characters.next() {
+    for (at, one) in text.char_indices() {
         match one {
             '-' => flags.left = true,
             '0' if flags.width == 0 && !in_precision => flags.zeros = true,

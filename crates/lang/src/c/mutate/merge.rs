@@ -297,24 +297,17 @@ fn insert_parts(out: &mut Statement, base: &Statement, body: &Statement, mutant:
     }
 }
 
-/// What stands for the original within what has variants already.
-fn core(of: &mut Expression) -> &mut Expression {
-    // Asked in two steps, because the borrow of the first would outlive it.
-    if !matches!(of.kind, ExpressionKind::Selected(..)) {
-        return of;
-    }
-    match &mut of.kind {
-        ExpressionKind::Selected(original, _) => original,
-        _ => unreachable!("it was one a line ago"),
-    }
-}
-
 /// Inserts an expression of the same sort where it differs from the original.
 fn insert(out: &mut Expression, base: &Expression, body: &Expression, mutant: MutantId) {
     if same_expression(base, body) {
         return;
     }
-    if insert_deeper(core(out), base, body, mutant) {
+    // What has variants already holds the original within.
+    let target = match &mut out.kind {
+        ExpressionKind::Selected(original, _) => &mut **original,
+        _ => &mut *out,
+    };
+    if insert_deeper(target, base, body, mutant) {
         return;
     }
     let expression = body.clone();

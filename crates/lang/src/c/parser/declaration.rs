@@ -550,7 +550,12 @@ impl Parser<'_> {
                 break;
             }
         }
-        if !designators.is_empty() {
+        // Old GNU C leaves the sign out behind an index.
+        let index = matches!(
+            designators.last(),
+            Some(Designator::Index(_) | Designator::Range(..))
+        );
+        if !designators.is_empty() && (!index || self.peek().is("=")) {
             self.expect("=")?;
         }
         Ok(designators)

@@ -166,11 +166,7 @@ impl Preprocessor<'_, '_> {
                 "if" | "ifdef" | "ifndef" => nested += 1,
                 "endif" if nested > 0 => nested -= 1,
                 "endif" => return self.end_condition(name),
-                "elif" | "else" if nested == 0 => {
-                    if self.keeps(name) {
-                        return;
-                    }
-                }
+                "elif" | "else" if nested == 0 && self.keeps(name) => return,
                 _ => {}
             }
         }

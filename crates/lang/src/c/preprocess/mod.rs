@@ -277,7 +277,7 @@ impl<'a, 'w> Preprocessor<'a, 'w> {
                 }
             } else if self.barrier > 0 {
                 return self.end_token();
-            } else if let Some(token) = self.from_file() {
+            } else if let Some(token) = self.file_token() {
                 return self.spend(token);
             } else if self.open.is_empty() {
                 return self.end_token();
@@ -303,7 +303,7 @@ impl<'a, 'w> Preprocessor<'a, 'w> {
     }
 
     /// A token of the file that is read; nothing when a directive was followed, or a file has ended.
-    fn from_file(&mut self) -> Option<Token> {
+    fn file_token(&mut self) -> Option<Token> {
         let open = self.open.last_mut()?;
         let Some(token) = open.tokens.get(open.at).copied() else {
             return self.close();
@@ -345,6 +345,11 @@ impl<'a, 'w> Preprocessor<'a, 'w> {
         match self.world.included(name, beside.filter(|_| quoted)) {
             Some(file) if self.once.contains(&file) => {}
             Some(file) => self.open(file, span),
+            None if headers::refusal(name).is_some() => {
+                let what = headers::refusal(name).unwrap_or("");
+                let hint = "leave it out by `#ifdef __CPROVER__`";
+                self.error(span, format!("{what} is not supported"), hint);
+            }
             None => {
                 let near = nearest(name, headers::names());
                 let hint = match near {
