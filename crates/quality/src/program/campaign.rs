@@ -60,8 +60,11 @@ pub struct ProgramCampaign {
     pub gates: usize,
 }
 
-/// Random runs of each mutant.
-const ROUNDS: u64 = 48;
+/// Random runs of each mutant. They are cheap beside a question to the formula, and whoever dies here is not in it.
+const ROUNDS: u64 = 600;
+
+/// The most statements of all random runs, for programs whose runs are long.
+const ALL_RANDOM_STEPS: u64 = 40_000_000;
 
 /// The most statements of a random run.
 const RANDOM_STEPS: u64 = 200_000;
@@ -170,12 +173,17 @@ impl Campaign<'_> {
 
     /// Kills mutants with random inputs.
     fn random(&mut self) {
+        let mut steps = 0;
         for round in 0..ROUNDS {
-            if self.options.interrupt.is_set() {
+            if self.options.interrupt.is_set() || steps > ALL_RANDOM_STEPS {
                 return;
             }
             for at in self.open.clone() {
+                if self.fates[at].is_some() {
+                    continue;
+                }
                 let run = self.random_run(at, round);
+                steps += run.statements;
                 if self.kills(&run) {
                     let inputs = inputs_of(&run);
                     self.kill(at, &inputs, "random inputs");
