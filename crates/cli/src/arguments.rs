@@ -418,6 +418,9 @@ pub struct Ivc {
     pub printing: Printing,
     #[command(flatten)]
     pub cores: Cores,
+    /// Of a netlist: gates are elements as well as registers
+    #[arg(long)]
+    pub gates: bool,
     /// Show all variables in counterexamples
     #[arg(long)]
     pub all_vars: bool,

@@ -11,7 +11,8 @@ use proofmark_engine::EngineName;
 use proofmark_engine::bits::BitLimits;
 use proofmark_lang::{Design, Language, Languages};
 use proofmark_model::graph::{
-    BitProof, BitTrace, Blasted, Criterion, CutPlace, CutSites, Netlist, Region, Signal, bit_blast,
+    BitProof, BitTrace, Blasted, Criteria, Criterion, CutPlace, CutSites, Kind, Netlist, Region,
+    Signal, bit_blast,
 };
 use proofmark_model::{Model, Symbol, System};
 use proofmark_quality::NetlistVerdict;
@@ -189,36 +190,44 @@ impl NamedSites {
     /// Every register by itself, and every gate where that is asked for.
     fn of_netlist(arguments: &Cover, opened: &Opened, netlist: &Netlist) -> NamedSites {
         let mut nodes: Vec<u32> = netlist.latches.iter().map(|latch| latch.node).collect();
-        let registers = nodes.len();
         if arguments.gates {
             nodes.extend(netlist.graph.and_gates().map(|(gate, _)| gate));
         }
-        let mut seen: FxHashMap<String, usize> = FxHashMap::default();
-        let elements = nodes.iter().enumerate().map(|(at, node)| {
-            let name = netlist.name(*node);
-            let count = seen.entry(name.clone()).or_default();
-            *count += 1;
-            let id = match *count {
-                1 => name.clone(),
-                count => format!("{name}#{count}"),
-            };
-            let location = netlist.origin(*node).location;
-            ElementFinding {
-                id,
-                name,
-                category: if at < registers { "register" } else { "gate" }.into(),
-                origin: location.map(|one| Origin::new(one, &opened.sources)),
-                text: String::new(),
-                role: BTreeMap::new(),
-            }
-        });
-        let elements = elements.collect();
+        let elements = netlist_elements(opened, netlist, &nodes);
         let groups = nodes.into_iter().map(|node| vec![node]).collect();
         NamedSites {
             sites: CutSites::new(netlist, place(arguments), groups),
             elements,
         }
     }
+}
+
+/// Registers and gates of a netlist as elements; no two have the same id.
+pub fn netlist_elements(opened: &Opened, netlist: &Netlist, nodes: &[u32]) -> Vec<ElementFinding> {
+    let mut seen: FxHashMap<String, usize> = FxHashMap::default();
+    let elements = nodes.iter().map(|node| {
+        let name = netlist.name(*node);
+        let count = seen.entry(name.clone()).or_default();
+        *count += 1;
+        let id = match *count {
+            1 => name.clone(),
+            count => format!("{name}#{count}"),
+        };
+        let location = netlist.origin(*node).location;
+        let category = match netlist.graph.kind(*node) {
+            Kind::Latch(_) => "register",
+            _ => "gate",
+        };
+        ElementFinding {
+            id,
+            name,
+            category: category.into(),
+            origin: location.map(|one| Origin::new(one, &opened.sources)),
+            text: String::new(),
+            role: BTreeMap::new(),
+        }
+    });
+    elements.collect()
 }
 
 /// So many registers get a suggestion.
@@ -342,7 +351,7 @@ fn examine(
         netlist,
         method: method(arguments),
         sites: &named.sites,
-        wanted: wanted.clone(),
+        wanted: asked_about(&wanted),
         bads,
         limits: BitLimits {
             engines: engines(arguments),
@@ -410,6 +419,15 @@ fn engines(arguments: &Cover) -> Vec<EngineName> {
         true => EngineName::BITS.to_vec(),
         false => arguments.proving.engines.clone(),
     }
+}
+
+/// All three criteria of the sites that are wanted.
+fn asked_about(wanted: &[bool]) -> Vec<Criteria> {
+    let criteria = |wanted: &bool| match wanted {
+        true => Criteria::COVERAGE,
+        false => Criteria::NONE,
+    };
+    wanted.iter().map(criteria).collect()
 }
 
 /// The findings before anything is found: what is asked.
@@ -753,28 +771,7 @@ impl Reporter<'_> {
             seconds: one.proof_time.as_secs_f64(),
             ..PropertyFinding::new(&bad.name, origin)
         };
-        match &one.verdict {
-            NetlistVerdict::Valid { proof, engine } => {
-                finding.verdict = PropertyVerdict::Valid;
-                finding.engine = Some(engine.as_str().into());
-                finding.k = Some(proof.k);
-            }
-            NetlistVerdict::Invalid { trace, engine } => {
-                finding.verdict = PropertyVerdict::Invalid;
-                finding.engine = Some(engine.as_str().into());
-                finding.step = Some(trace.inputs.len().saturating_sub(1) as u32);
-                let shown = Shown::Relevant;
-                finding.trace = Some(ShownTrace::of_netlist(self.netlist, trace, one.bad, shown));
-            }
-            NetlistVerdict::Vacuous { why } => {
-                finding.verdict = PropertyVerdict::Vacuous;
-                finding.reason = Some(why.clone());
-            }
-            NetlistVerdict::Unknown { steps, why } => {
-                finding.step = Some(*steps);
-                finding.reason = Some(why.clone());
-            }
-        }
+        tell_verdict(self.netlist, one.bad, &one.verdict, &mut finding);
         finding
     }
 
@@ -789,7 +786,7 @@ impl Reporter<'_> {
             )
         };
         let mut row = self.blank(site, Some(name), verdict);
-        for criterion in Criterion::ALL {
+        for criterion in Criterion::COVERAGE {
             let Some(decision) = board.decision(Cut { site, criterion }) else {
                 continue;
             };
@@ -820,14 +817,8 @@ impl Reporter<'_> {
     fn trace(&self, board: &Board<'_>, run: usize) -> ShownTrace {
         let run = &board.runs[run];
         let sites = &self.named.sites;
-        let mut cut = sites.cut(self.netlist, &[run.cut.site], run.cut.criterion);
-        let added = self.netlist.inputs.len()..cut.inputs.len();
-        for (at, node) in added.zip(sites.nodes(run.cut.site)) {
-            let name = format!("cut {}", self.netlist.name(*node));
-            let input = cut.inputs[at];
-            cut.labels
-                .set_name(input, proofmark_model::Symbol::new(&name));
-        }
+        let cut = sites.cut(self.netlist, &[run.cut.site], run.cut.criterion);
+        let cut = with_cut_names(cut, self.netlist, sites.nodes(run.cut.site));
         ShownTrace::of_netlist(&cut, &run.trace, board.bad, Shown::Relevant)
     }
 
@@ -918,6 +909,47 @@ impl Reporter<'_> {
             CutPlaceArgument::Output => "output",
         };
         CoverageSummary::of(cut, rows, role)
+    }
+}
+
+/// A cut netlist whose new inputs have the names of what they stand for.
+pub fn with_cut_names(mut cut: Netlist, original: &Netlist, nodes: &[u32]) -> Netlist {
+    let added = original.inputs.len()..cut.inputs.len();
+    for (at, node) in added.zip(nodes) {
+        let name = format!("cut {}", original.name(*node));
+        cut.labels.set_name(cut.inputs[at], Symbol::new(&name));
+    }
+    cut
+}
+
+/// What became of a bad signal.
+pub fn tell_verdict(
+    netlist: &Netlist,
+    bad: usize,
+    verdict: &NetlistVerdict,
+    finding: &mut PropertyFinding,
+) {
+    match verdict {
+        NetlistVerdict::Valid { proof, engine } => {
+            finding.verdict = PropertyVerdict::Valid;
+            finding.engine = Some(engine.as_str().into());
+            finding.k = Some(proof.k);
+        }
+        NetlistVerdict::Invalid { trace, engine } => {
+            finding.verdict = PropertyVerdict::Invalid;
+            finding.engine = Some(engine.as_str().into());
+            finding.step = Some(trace.inputs.len().saturating_sub(1) as u32);
+            let shown = Shown::Relevant;
+            finding.trace = Some(ShownTrace::of_netlist(netlist, trace, bad, shown));
+        }
+        NetlistVerdict::Vacuous { why } => {
+            finding.verdict = PropertyVerdict::Vacuous;
+            finding.reason = Some(why.clone());
+        }
+        NetlistVerdict::Unknown { steps, why } => {
+            finding.step = Some(*steps);
+            finding.reason = Some(why.clone());
+        }
     }
 }
 

@@ -5,10 +5,10 @@ use crate::check::outcome;
 use crate::elements;
 use crate::exit::Exit;
 use crate::models::{Examination, Examined, Report, Scope};
-use crate::session::{self, Asked, Session};
+use crate::session::{self, Asked, Opened, Session};
 use crate::settings::Suppressions;
-use crate::{audits, outputs, page, terminal};
-use proofmark_lang::Languages;
+use crate::{audits, netlist_ivc, outputs, page, terminal};
+use proofmark_lang::{Design, Languages};
 use proofmark_model::Proof;
 use proofmark_quality::{
     Analysis, CoreQuestion, Counts, Elements, FoundCore, OracleError, Request, Resources, Verified,
@@ -65,7 +65,16 @@ impl Examination for Ivc {
 
 /// Proves the properties, and looks for the cores of the proofs.
 fn examine(arguments: &Ivc, languages: Languages) -> Result<Examined, Exit> {
-    let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
+    let opened = Opened::read(languages, &arguments.subject, &arguments.proving)?;
+    let loaded = match opened.load()? {
+        Design::Netlist(netlist) => return netlist_ivc::examine(arguments, opened, &netlist),
+        Design::Words(loaded) => loaded,
+    };
+    if arguments.gates {
+        terminal::error("--gates is for netlists; the elements of this model are its equations");
+        return Err(Exit::Usage);
+    }
+    let mut session = Session::new(opened, loaded, &arguments.subject, &arguments.proving)?;
     session.accept_unaudited = arguments.printing.accepts(Acceptable::Unaudited);
     let verified = session.verify(&Asked {
         quiet: arguments.printing.quiet,
@@ -348,7 +357,7 @@ pub fn report_oracle_error(session: &Session<'_>, error: &OracleError) -> Exit {
 }
 
 /// Whether something that was asked about a core stayed open, or it is worth nothing.
-fn is_open(core: &CoreFinding) -> bool {
+pub fn is_open(core: &CoreFinding) -> bool {
     core.vacuous.is_some()
         || !core.undecided.is_empty()
         || !core.must_undecided.is_empty()
@@ -357,7 +366,7 @@ fn is_open(core: &CoreFinding) -> bool {
         || core.unaudited.is_some()
 }
 
-fn options(arguments: &Ivc) -> BTreeMap<&'static str, serde_json::Value> {
+pub fn options(arguments: &Ivc) -> BTreeMap<&'static str, serde_json::Value> {
     let cores = &arguments.cores;
     BTreeMap::from([
         ("minimal", cores.minimal.into()),
@@ -374,7 +383,7 @@ fn options(arguments: &Ivc) -> BTreeMap<&'static str, serde_json::Value> {
 }
 
 /// What was found, for people.
-fn text(arguments: &Ivc, findings: &Findings) -> String {
+pub fn text(arguments: &Ivc, findings: &Findings) -> String {
     let streamed = arguments.cores.all && !arguments.printing.quiet;
     let style = session::style(&arguments.printing);
     let detail = session::detail(arguments.verbose);

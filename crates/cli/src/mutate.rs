@@ -11,10 +11,10 @@ use crate::models::{Examination, Examined, Report, Scope};
 use crate::mutants::{Mutants, position};
 use crate::record::{Recorder, survivors};
 use crate::reuse::former;
-use crate::session::{self, Asked, Session};
+use crate::session::{self, Asked, Opened, Session};
 use crate::settings::Suppressions;
-use crate::{diff, elements, listing, outputs, page, programs, terminal};
-use proofmark_lang::Languages;
+use crate::{diff, elements, faults, listing, outputs, page, programs, terminal};
+use proofmark_lang::{Design, LANGUAGES, Languages};
 use proofmark_model::{Role, Term};
 use proofmark_quality::mutate::{
     Campaign, CampaignError, MutableModel, Mutation, Observed, Selection,
@@ -46,6 +46,11 @@ impl Examination for Mutate {
     }
 
     fn prepare(&self) -> Result<(), Exit> {
+        // Netlists and programs have mutators of their own, and which are meant the model tells.
+        let is_of_programs = programs::sets(LANGUAGES).any(|name| name == self.mutators);
+        if !is_of_programs && faults::selection(&self.mutators).is_err() {
+            selection(self)?;
+        }
         let named = [
             ("html", self.printing.html.as_ref()),
             ("csv", self.csv.as_ref()),
@@ -119,8 +124,15 @@ fn examine(
     suppressions: &Suppressions,
     languages: Languages,
 ) -> Result<Examined, Exit> {
+    let opened = Opened::read(languages, &arguments.subject, &arguments.proving)?;
+    let loaded = match opened.load()? {
+        Design::Netlist(netlist) => {
+            return faults::examine(arguments, suppressions, opened, netlist);
+        }
+        Design::Words(loaded) => loaded,
+    };
     let selection = selection(arguments)?;
-    let mut session = Session::open(languages, &arguments.subject, &arguments.proving)?;
+    let mut session = Session::new(opened, loaded, &arguments.subject, &arguments.proving)?;
     if let Some(why) = session.language.unmutated {
         let help = "`check`, `ivc` and `cover` work on this one";
         terminal::error(&format!("{why}; {help}"));

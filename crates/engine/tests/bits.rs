@@ -3,7 +3,7 @@
 use proofmark_engine::EngineName;
 use proofmark_engine::bits::{BitLimits, BitVerdict, check_bad};
 use proofmark_model::graph::random::{Dice, Shape, netlist};
-use proofmark_model::graph::{BitProof, Netlist, Signal, Simulation};
+use proofmark_model::graph::{BitProof, Init, Netlist, Signal, Simulation};
 use proofmark_solve::Interrupt;
 
 /// What every state of a netlist does under every input: its successors, and which bad signals it shows.
@@ -156,27 +156,35 @@ fn compare(seed: u64, rounds: usize, limits: &BitLimits) -> (usize, usize) {
             ..Shape::default()
         };
         let netlist = netlist(&mut dice, &shape);
-        let explicit = Explicit::new(&netlist);
-        let reachable = explicit.reachable();
-        for bad in 0..netlist.bads.len() {
-            let shown =
-                (0..reachable.len()).any(|state| reachable[state] && explicit.bad[bad][state]);
-            let found = check_bad(&netlist, bad, limits, &mut |_, _| ());
-            match found.verdict {
-                BitVerdict::Valid { proof, .. } => {
-                    assert!(!shown, "round {round}: a run shows bad signal {bad}");
-                    let accepted = explicit.accepts(&netlist, bad, &proof);
-                    assert!(accepted, "round {round}: no proof of {bad}: {proof:?}");
-                    valid += 1;
-                }
-                BitVerdict::Invalid { trace, .. } => {
-                    assert!(shown, "round {round}: no run shows bad signal {bad}");
-                    let replay = netlist.replay(&trace);
-                    assert!(replay.refuted[bad].is_some(), "round {round}: {trace:?}");
-                    invalid += 1;
-                }
-                BitVerdict::Unknown { why, .. } => panic!("round {round}: {why}"),
+        let (more_valid, more_invalid) = agrees(&netlist, round, limits);
+        valid += more_valid;
+        invalid += more_invalid;
+    }
+    (valid, invalid)
+}
+
+/// Checks one netlist against its reachable states; returns how many bad signals are valid and invalid.
+fn agrees(netlist: &Netlist, round: usize, limits: &BitLimits) -> (usize, usize) {
+    let (mut valid, mut invalid) = (0, 0);
+    let explicit = Explicit::new(netlist);
+    let reachable = explicit.reachable();
+    for bad in 0..netlist.bads.len() {
+        let shown = (0..reachable.len()).any(|state| reachable[state] && explicit.bad[bad][state]);
+        let found = check_bad(netlist, bad, limits, &mut |_, _| ());
+        match found.verdict {
+            BitVerdict::Valid { proof, .. } => {
+                assert!(!shown, "round {round}: a run shows bad signal {bad}");
+                let accepted = explicit.accepts(netlist, bad, &proof);
+                assert!(accepted, "round {round}: no proof of {bad}: {proof:?}");
+                valid += 1;
             }
+            BitVerdict::Invalid { trace, .. } => {
+                assert!(shown, "round {round}: no run shows bad signal {bad}");
+                let replay = netlist.replay(&trace);
+                assert!(replay.refuted[bad].is_some(), "round {round}: {trace:?}");
+                invalid += 1;
+            }
+            BitVerdict::Unknown { why, .. } => panic!("round {round}: {why}"),
         }
     }
     (valid, invalid)
@@ -210,4 +218,23 @@ fn interpolation_finds_what_the_reachable_states_show() {
         valid > 50 && invalid > 50,
         "{valid} valid, {invalid} invalid"
     );
+}
+
+/// The next value of a latch that rises once is a constant, which both sides of a refutation know.
+#[test]
+fn interpolation_knows_latches_that_rise_once() {
+    let mut dice = Dice::new(99);
+    for round in 0..40 {
+        let shape = Shape {
+            latches: 6,
+            gates: 60,
+            ..Shape::default()
+        };
+        let mut netlist = netlist(&mut dice, &shape);
+        for latch in 0..2 {
+            netlist.latches[latch].init = Init::Zero;
+            netlist.set_next(latch, Signal::TRUE);
+        }
+        agrees(&netlist, round, &limits(&[EngineName::Interpolation], 1));
+    }
 }

@@ -138,6 +138,20 @@ impl BitVec {
         }
     }
 
+    /// So much more, modulo `2^width`.
+    #[must_use]
+    pub fn plus(&self, by: i64) -> BitVec {
+        let modulus = BigInt::one() << self.width;
+        let sum = (BigInt::from(self.bits.clone()) + BigInt::from(by)) % &modulus;
+        let sum = if sum < BigInt::from(0) {
+            sum + modulus
+        } else {
+            sum
+        };
+        let bits = sum.to_biguint().unwrap_or_default();
+        BitVec::new(self.width, bits)
+    }
+
     /// A bit by its place; bit 0 is the least significant.
     pub fn bit(&self, index: u32) -> bool {
         self.bits.bit(u64::from(index))

@@ -68,6 +68,7 @@ mod auditor;
 pub mod cover;
 mod deadlock;
 mod elements;
+pub mod faults;
 mod goal;
 mod guarded;
 mod invert;

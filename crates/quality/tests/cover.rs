@@ -5,12 +5,16 @@ use proofmark_audit::{Audit, audit_bit_proof};
 use proofmark_engine::EngineName;
 use proofmark_engine::bits::{BitLimits, BitVerdict, check_bad};
 use proofmark_model::graph::random::{Dice, Shape, netlist};
-use proofmark_model::graph::{Criterion, CutPlace, CutSites, Init, Netlist, Signal, Simulation};
-use proofmark_quality::cover::{
-    CoverageQuestion, Cut, CutVerdict, Evidence, Method, PropertyCoverage, Test, cover,
+use proofmark_model::graph::{
+    Criteria, Criterion, CutPlace, CutSites, Init, Kind, Netlist, Signal, Simulation,
 };
+use proofmark_quality::cover::{
+    CoverageQuestion, Cut, CutVerdict, Evidence, Method, NetlistCoreQuestion, PropertyCoverage,
+    Test, cover, netlist_cores,
+};
+use proofmark_quality::{NetlistVerdict, Request};
 use proofmark_solve::Interrupt;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 fn limits() -> BitLimits {
@@ -92,11 +96,18 @@ fn decide_by<'a>(
     netlist: &'a Netlist,
     sites: &'a CutSites,
 ) -> Vec<PropertyCoverage<'a>> {
+    // Algorithm 1 is about cuts.
+    let criteria = match (method, sites.has_partners()) {
+        (Method::Cascade, true) => Criterion::ALL
+            .into_iter()
+            .fold(Criteria::NONE, Criteria::with),
+        _ => Criteria::COVERAGE,
+    };
     let question = CoverageQuestion {
         netlist,
         method,
         sites,
-        wanted: vec![true; sites.len()],
+        wanted: vec![criteria; sites.len()],
         bads: (0..netlist.bads.len()).collect(),
         limits: limits(),
         audit: Duration::from_secs(20),
@@ -140,7 +151,7 @@ fn every_cut_is_decided_as_the_naive_way_decides_it() {
                 continue;
             }
             for site in 0..sites.len() {
-                for criterion in Criterion::ALL {
+                for criterion in Criterion::COVERAGE {
                     let cut = sites.cut(&netlist, &[site], criterion);
                     let truth = is_reachable(&cut, coverage.bad);
                     let decision = coverage.board.decision(Cut { site, criterion });
@@ -172,6 +183,59 @@ fn every_cut_is_decided_as_the_naive_way_decides_it() {
     }
 }
 
+/// Faults that are no cuts: inverted, and twisted with another bit.
+#[test]
+fn every_fault_is_decided_as_the_naive_way_decides_it() {
+    let mut dice = Dice::new(23);
+    let mut tests = BTreeMap::<(Test, bool), usize>::new();
+    for round in 0..1500 {
+        let netlist = netlist(&mut dice, &shape());
+        let latches: Vec<u32> = netlist.latches.iter().map(|latch| latch.node).collect();
+        let gates = netlist.graph.and_gates().map(|(gate, _)| gate).step_by(3);
+        let nodes = latches.iter().copied().chain(gates);
+        let nodes: Vec<u32> = nodes.collect();
+        let partners = nodes.iter().map(|node| match netlist.graph.kind(*node) {
+            Kind::And(a, b) => (*node, [a, b][dice.below(2)]),
+            _ => {
+                let partner = Signal::of(dice.below(netlist.graph.len()) as u32);
+                (*node, partner.complement_if(dice.below(2) == 1))
+            }
+        });
+        let partners = partners.collect();
+        let groups = nodes.iter().map(|node| vec![*node]).collect();
+        let sites = CutSites::new(&netlist, CutPlace::Next, groups).with_partners(partners);
+        for coverage in decide(&netlist, &sites) {
+            for site in (0..sites.len()).filter(|_| coverage.is_proved()) {
+                for criterion in Criterion::ALL {
+                    let faulty = sites.cut(&netlist, &[site], criterion);
+                    let decision = coverage.board.decision(Cut { site, criterion });
+                    let decision = decision.unwrap_or_else(|| panic!("round {round}: open"));
+                    let found = decision.verdict == CutVerdict::Covered;
+                    let what = format!("round {round}, site {site}, {criterion:?}: {decision:?}");
+                    assert_eq!(found, is_reachable(&faulty, coverage.bad), "{what}");
+                    *tests
+                        .entry((decision.test, criterion.is_twisted()))
+                        .or_default() += 1;
+                }
+            }
+        }
+    }
+    println!("{tests:?}");
+    for test in [
+        Test::Core,
+        Test::Simulation,
+        Test::Induction,
+        Test::Houdini,
+        Test::Ic3,
+        Test::Implied,
+    ] {
+        assert!(
+            tests.contains_key(&(test, true)),
+            "{test:?} decides no twisted node"
+        );
+    }
+}
+
 /// Algorithm 1 as printed agrees with the default and with the reachable states of every cut netlist, and
 /// each of its five tests has something to decide.
 #[test]
@@ -190,7 +254,7 @@ fn the_algorithm_of_the_paper_agrees_with_the_cascade_and_with_the_naive_way() {
             assert_eq!(one.is_proved(), other.is_proved(), "round {round}");
             let bad = one.bad;
             for site in (0..sites.len()).filter(|_| one.is_proved()) {
-                for criterion in Criterion::ALL {
+                for criterion in Criterion::COVERAGE {
                     let cut = Cut { site, criterion };
                     let [one, other] = [one, other].map(|found| found.board.decision(cut));
                     let (Some(one), Some(other)) = (one, other) else {
@@ -246,7 +310,7 @@ fn every_certificate_is_a_proof_of_its_cut_netlist() {
                 certificates += 1;
             }
             for site in 0..sites.len() {
-                for criterion in Criterion::ALL {
+                for criterion in Criterion::COVERAGE {
                     let decision = coverage.board.decision(Cut { site, criterion });
                     let Some(decision) = decision else { continue };
                     match decision.evidence {
@@ -290,8 +354,63 @@ fn a_site_may_be_covered_by_the_free_value_alone() {
         verdict(1, Criterion::Nondet),
         Some((CutVerdict::NotCovered, Test::Outside))
     );
-    for criterion in Criterion::ALL {
+    for criterion in Criterion::COVERAGE {
         let covered = verdict(0, criterion).map(|one| one.0);
         assert_eq!(covered, Some(CutVerdict::Covered), "{criterion:?}");
     }
+}
+
+/// All minimal cores are those that trying every set of sites finds.
+#[test]
+fn the_cores_of_a_netlist_are_the_smallest_sets_that_suffice() {
+    let mut dice = Dice::new(41);
+    let (mut several, mut count) = (0, 0);
+    for round in 0..600 {
+        let netlist = netlist(&mut dice, &shape());
+        let sites = sites(&netlist, CutPlace::Next, round % 2);
+        for bad in 0..netlist.bads.len() {
+            let question = NetlistCoreQuestion {
+                netlist: &netlist,
+                sites: &sites,
+                bad,
+                limits: limits(),
+                audit: Duration::from_secs(20),
+                budget: Duration::from_secs(20),
+                request: Request {
+                    all: true,
+                    must: true,
+                    ..Request::default()
+                },
+            };
+            let found = netlist_cores(&question).unwrap();
+            if !matches!(found.verdict, NetlistVerdict::Valid { .. }) {
+                continue;
+            }
+            let suffices = |kept: usize| {
+                let others = (0..sites.len()).filter(|site| kept >> site & 1 == 0);
+                let others: Vec<usize> = others.collect();
+                !is_reachable(&sites.cut(&netlist, &others, Criterion::Nondet), bad)
+            };
+            let mut wanted: Vec<usize> = Vec::new();
+            let mut sets: Vec<usize> = (0..1usize << sites.len()).collect();
+            sets.sort_by_key(|set| set.count_ones());
+            for set in sets {
+                if wanted.iter().all(|core| core & set != *core) && suffices(set) {
+                    wanted.push(set);
+                }
+            }
+            let set = |sites: &BTreeSet<usize>| sites.iter().fold(0, |all, site| all | 1 << site);
+            let mut cores: Vec<usize> = found.cores.iter().map(|core| set(&core.sites)).collect();
+            assert!(found.cores.iter().all(|core| core.audited), "round {round}");
+            assert_eq!(found.complete, Some(true), "round {round}");
+            let shared = wanted.iter().fold(usize::MAX, |all, core| all & core);
+            assert_eq!(set(&found.must.unwrap().0), shared, "round {round}");
+            cores.sort_unstable();
+            wanted.sort_unstable();
+            assert_eq!(cores, wanted, "round {round}");
+            several += usize::from(wanted.len() > 1);
+            count += 1;
+        }
+    }
+    assert!(several > 5 && count > 100, "{several} of {count}");
 }

@@ -171,7 +171,7 @@ A register or gate may have any value at every step, and every property still ho
 Outside: no property depends on it. Unused: the proof does not need it.
 Used: the proof needs it, and there is a proof that does not. Each has an audited certificate.
 Add a property about it, or accept that it does not matter. mcy says UNCOVERED, too.
-Example: a counter of statistics that no assertion reads is outside.",
+Example: a counter of statistics that no assertion reads is outside. Of a mutant it is a GAP.",
     },
     Explanation {
         word: "NOCHANGE",

@@ -171,28 +171,57 @@ impl ShownTrace {
             }
         };
         let name = netlist.bads[bad].name.clone();
-        let row = |is_input: bool| {
-            move |(node, values): (&u32, Vec<bool>)| Row {
-                name: netlist.name(*node),
-                is_input,
-                values: values.into_iter().map(Value::Bool).collect(),
-            }
-        };
-        let given = inputs
-            .iter()
-            .zip(netlist.watch(run, &inputs))
-            .map(row(true));
-        let state = latches
-            .iter()
-            .zip(netlist.watch(run, &latches))
-            .map(row(false));
-        let rows = given.chain(state).collect();
+        let mut rows = netlist_rows(netlist, run, &inputs, true);
+        rows.extend(netlist_rows(netlist, run, &latches, false));
         ShownTrace {
             steps,
             rows,
             violates: vec![(name, steps.saturating_sub(1))],
         }
     }
+
+    /// A run of a netlist with its outputs; latches where they are few, or all are asked for.
+    pub fn of_outputs(netlist: &Netlist, run: &BitTrace, shown: Shown) -> ShownTrace {
+        let mut latches: Vec<u32> = netlist.latches.iter().map(|latch| latch.node).collect();
+        if shown == Shown::Relevant && latches.len() > FEW {
+            latches.clear();
+        }
+        let mut rows = netlist_rows(netlist, run, &netlist.inputs, true);
+        let is_shown = |name: &str| netlist.outputs.iter().any(|one| one.name == name);
+        let state = netlist_rows(netlist, run, &latches, false);
+        rows.extend(state.into_iter().filter(|row| !is_shown(&row.name)));
+        let nodes: Vec<u32> = netlist
+            .outputs
+            .iter()
+            .map(|one| one.signal.node())
+            .collect();
+        for (output, values) in netlist.outputs.iter().zip(netlist.watch(run, &nodes)) {
+            let turned = output.signal.is_complemented();
+            rows.push(Row {
+                name: output.name.clone(),
+                is_input: false,
+                values: values
+                    .into_iter()
+                    .map(|one| Value::Bool(one ^ turned))
+                    .collect(),
+            });
+        }
+        ShownTrace {
+            steps: run.inputs.len(),
+            rows,
+            violates: Vec::new(),
+        }
+    }
+}
+
+fn netlist_rows(netlist: &Netlist, run: &BitTrace, nodes: &[u32], is_input: bool) -> Vec<Row> {
+    let watched = nodes.iter().zip(netlist.watch(run, nodes));
+    let rows = watched.map(|(node, values)| Row {
+        name: netlist.name(*node),
+        is_input,
+        values: values.into_iter().map(Value::Bool).collect(),
+    });
+    rows.collect()
 }
 
 /// More variables than this are many.

@@ -2,7 +2,8 @@
 //!
 //! The multiplexer of Chockler, Kroening and Purandare (2010, Fig. 1), in two clauses a node: while the
 //! switch of its site is off, a node has the value that it is given; while it is on, it has any, and two
-//! further switches hold it at false or true. A gate has its clauses once somebody asks for it, and a
+//! further switches hold it at false or true. Where the sites have faults besides cuts, three more bind it to
+//! its complement or twist it with its partner. A gate has its clauses once somebody asks for it, and a
 //! site its switches with its first node, so that a solver knows of nothing that no question is about.
 
 use proofmark_model::graph::{Criterion, CutPlace, CutSites, Init, Kind, Netlist, Region, Signal};
@@ -52,17 +53,32 @@ pub struct Switches {
     pub cut: Lit,
     zero: Lit,
     one: Lit,
+    /// Inverted, twisted with the partner, and with its complement.
+    twists: Option<[Lit; 3]>,
 }
 
 impl Switches {
     /// The literals that cut the site in this way.
     pub fn on(&self, criterion: Criterion) -> impl Iterator<Item = Lit> {
-        let held = match criterion {
+        std::iter::once(self.cut).chain(self.held(criterion))
+    }
+
+    /// The literal that takes the freedom from a cut site.
+    pub fn held(&self, criterion: Criterion) -> Option<Lit> {
+        match criterion {
             Criterion::Nondet => None,
             Criterion::Zero => Some(self.zero),
             Criterion::One => Some(self.one),
-        };
-        std::iter::once(self.cut).chain(held)
+            Criterion::Inverted => self.twists.map(|twists| twists[0]),
+            Criterion::Xor => self.twists.map(|twists| twists[1]),
+            Criterion::Xnor => self.twists.map(|twists| twists[2]),
+        }
+    }
+
+    /// All literals that do.
+    pub fn all_held(&self) -> impl Iterator<Item = (Criterion, Lit)> {
+        let held = |criterion| Some((criterion, self.held(criterion)?));
+        Criterion::ALL.into_iter().filter_map(held)
     }
 }
 
@@ -170,22 +186,37 @@ impl<'n, S: ClauseSink> CutSteps<'n, S> {
         let Some(site) = self.sites.of(node) else {
             return given;
         };
+        let partner = self.sites.partner(node);
         let Kind::Latch(position) = self.netlist.graph.kind(node) else {
-            return self.multiplexer(site, given);
+            let partner = partner.and_then(|partner| self.known(step, partner));
+            return self.multiplexer(site, given, partner);
         };
-        match (step, self.first) {
-            (1.., _) => self.multiplexer(site, given),
-            (0, FirstStep::Anywhere) => self.any_state(site, position as usize, given),
-            (0, FirstStep::Initial) => match self.sites.place {
+        match (step.checked_sub(1), self.first) {
+            (Some(before), _) => {
+                let partner = partner.and_then(|partner| self.known(before, partner));
+                self.multiplexer(site, given, partner)
+            }
+            (None, FirstStep::Anywhere) => self.any_state(site, position as usize, given),
+            (None, FirstStep::Initial) => match self.sites.place {
                 CutPlace::Next => given,
-                CutPlace::Output => self.multiplexer(site, given),
+                CutPlace::Output => self.multiplexer(site, given, None),
             },
         }
     }
 
-    fn multiplexer(&mut self, site: usize, given: Lit) -> Lit {
+    fn multiplexer(&mut self, site: usize, given: Lit, partner: Option<Lit>) -> Lit {
         let switches = self.switch(site);
         let seen = self.solver.new_var().positive();
+        if let (Some([inverted, xor, xnor]), Some(partner)) = (switches.twists, partner) {
+            self.solver.add_clause(&[!inverted, seen, given]);
+            self.solver.add_clause(&[!inverted, !seen, !given]);
+            for (twist, partner) in [(xor, partner), (xnor, !partner)] {
+                self.solver.add_clause(&[!twist, partner, !seen, given]);
+                self.solver.add_clause(&[!twist, partner, seen, !given]);
+                self.solver.add_clause(&[!twist, !partner, seen, given]);
+                self.solver.add_clause(&[!twist, !partner, !seen, !given]);
+            }
+        }
         self.solver.add_clause(&[switches.cut, !seen, given]);
         self.solver.add_clause(&[switches.cut, seen, !given]);
         self.solver.add_clause(&[!switches.zero, !seen]);
@@ -216,7 +247,14 @@ impl<'n, S: ClauseSink> CutSteps<'n, S> {
             return known;
         }
         let [cut, zero, one] = [0; 3].map(|_| self.solver.new_var().positive());
-        let switches = Switches { cut, zero, one };
+        let twists = self.sites.has_partners();
+        let twists = twists.then(|| [0; 3].map(|_| self.solver.new_var().positive()));
+        let switches = Switches {
+            cut,
+            zero,
+            one,
+            twists,
+        };
         self.switches[site] = Some(switches);
         switches
     }
@@ -239,6 +277,11 @@ impl<'n, S: ClauseSink> CutSteps<'n, S> {
         let next = self.known(before, latch.next);
         if next.is_none() {
             stack.push((before, latch.next.node()));
+        }
+        let partner = self.sites.partner(latch.node);
+        if let Some(partner) = partner.filter(|one| self.known(before, *one).is_none()) {
+            stack.push((before, partner.node()));
+            return None;
         }
         next
     }

@@ -1,7 +1,7 @@
 //! What statements do.
 
 use super::evaluate::Location;
-use super::memory::Owner;
+use super::memory::{Owner, Spot};
 use super::{Action, End, Flow, Frame, Machine, Value};
 use proofmark_model::program::{
     Callee, CheckKind, Expression, Filling, FunctionId, Initial, InitialPiece, InputReason, LoopId,
@@ -306,24 +306,17 @@ impl Machine<'_> {
         if size > LARGEST {
             return Err(End::Limit);
         }
-        let mut bytes = Vec::with_capacity(size as usize);
-        for at in 0..size as usize {
-            bytes.push(match read {
-                Some(mut spot) => {
-                    spot.offset += at;
-                    self.memory.read(spot, 1)
-                }
-                None => Value {
-                    bits: self.ask_number(1, InputReason::Invalid, from.place),
-                    object: 0,
-                },
-            });
-        }
+        let (Some(read), Some(written)) = (read, written) else {
+            return Ok(());
+        };
+        let further = |spot: Spot, at: usize| Spot {
+            offset: spot.offset + at,
+            ..spot
+        };
+        let bytes = (0..size as usize).map(|at| self.memory.read(further(read, at), 1));
+        let bytes: Vec<Value> = bytes.collect();
         for (at, byte) in bytes.into_iter().enumerate() {
-            if let Some(mut spot) = written {
-                spot.offset += at;
-                self.memory.write(spot, byte, 1);
-            }
+            self.memory.write(further(written, at), byte, 1);
         }
         Ok(())
     }

@@ -40,6 +40,12 @@ pub fn language(languages: Languages, subject: &Subject) -> Option<&'static Lang
     language.ok().filter(|language| language.program.is_some())
 }
 
+/// The names of all sets of mutators of programs.
+pub fn sets(languages: Languages) -> impl Iterator<Item = &'static str> {
+    let readers = languages.0.iter().filter_map(|language| language.program);
+    readers.flat_map(|reader| reader.mutators.iter().map(|(name, _)| *name))
+}
+
 impl OpenedProgram {
     /// Reads a program, with its mutants if a set of mutators is named. What is wrong has been printed.
     pub fn read(

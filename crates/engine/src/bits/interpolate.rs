@@ -143,16 +143,26 @@ impl Interpolation {
         let conclusion = runs.solver.conclusion().ok_or(Halt)?;
         let log = log.lock().unwrap_or_else(PoisonError::into_inner);
         let found = interpolate(&log, conclusion, &split).ok_or(Halt)?;
-        Ok(Look::Covered(self.take(&found, &cut)))
+        let truth = runs.truth();
+        Ok(Look::Covered(self.take(&found, &cut, truth)))
     }
 
-    /// The interpolant as a function of the latches, whose literals between the sides are given.
-    fn take(&mut self, found: &Interpolant, cut: &[Lit]) -> Signal {
+    /// The interpolant as a function of the latches, whose literals between the sides are given. Both
+    /// sides know the literal that is true, so that it may occur, too.
+    fn take(&mut self, found: &Interpolant, cut: &[Lit], truth: Lit) -> Signal {
         let latches = cut.iter().enumerate();
         let latches: FxHashMap<Var, usize> = latches.map(|(at, lit)| (lit.var(), at)).collect();
-        take_interpolant(&mut self.states.netlist, found, |netlist, var| {
-            Signal::of(netlist.inputs[latches[&var]])
-        })
+        take_interpolant(
+            &mut self.states.netlist,
+            found,
+            |netlist, var| match latches.get(&var) {
+                Some(&at) => Signal::of(netlist.inputs[at]),
+                None => {
+                    debug_assert_eq!(var, truth.var(), "only latches are between the sides");
+                    Signal::constant(truth.is_positive())
+                }
+            },
+        )
     }
 
     /// Whether all of these states are in the union already.

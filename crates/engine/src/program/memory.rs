@@ -272,20 +272,9 @@ impl Encoder<'_> {
         }
     }
 
-    /// Bytes at a place of which the access is checked already; nothing there is zero.
-    pub(super) fn bytes_at(
-        &mut self,
-        access: &Access,
-        offset: &[Signal],
-        at: Span,
-    ) -> (Byte, Targets) {
-        let mut byte = match access.invalid {
-            Signal::FALSE => ZERO,
-            invalid => {
-                let bits = self.input_under(invalid, 1, InputReason::Invalid, at);
-                to_bytes(&Value::number(bits))[0]
-            }
-        };
+    /// A byte at a place of which the access is checked already.
+    pub(super) fn byte_at(&mut self, access: &Access, offset: &[Signal]) -> (Byte, Targets) {
+        let mut byte = ZERO;
         let mut targets = Targets::default();
         for (object, hit) in &access.candidates {
             let Some(content) = self.now().object(*object).cloned() else {
@@ -309,6 +298,11 @@ impl Encoder<'_> {
 }
 
 impl Access {
+    /// When it is one, as far as nothing relies on it.
+    pub(super) fn valid(&self) -> Signal {
+        !self.invalid
+    }
+
     pub(super) fn offset(&self) -> &[Signal] {
         &self.offset
     }

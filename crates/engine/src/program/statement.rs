@@ -344,13 +344,13 @@ impl Encoder<'_> {
             let written = encoder.access(&target, &size[..48]);
             let most = encoder.capacity(&written).max(encoder.capacity(&read));
             let count = greatest(size).min(most as u64);
+            let valid = encoder.graph().and(read.valid(), written.valid());
             let mut bytes = Vec::new();
             for at in 0..count {
                 let offset = encoder.moved(read.offset(), at);
                 let counts = encoder.counts(size, at);
-                let byte = encoder.under(counts, |encoder| {
-                    Ok(encoder.bytes_at(&read, &offset, from.place))
-                })?;
+                let counts = encoder.graph().and(counts, valid);
+                let byte = encoder.under(counts, |encoder| Ok(encoder.byte_at(&read, &offset)))?;
                 bytes.push((counts, byte));
             }
             for (at, (counts, byte)) in (0..count).zip(bytes) {

@@ -71,6 +71,8 @@ struct State {
 pub(super) struct Builder<'a> {
     sources: &'a Sources,
     file: FileId,
+    /// Whether it was made of a design that is among the sources.
+    translated: bool,
     model: Model,
     facts: Facts,
     items: FxHashMap<u64, Item>,
@@ -132,10 +134,11 @@ const OTHERS: &[&str] = &[
 ];
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(sources: &'a Sources, file: FileId) -> Builder<'a> {
+    pub(super) fn new(sources: &'a Sources, file: FileId, translated: bool) -> Builder<'a> {
         Builder {
             sources,
             file,
+            translated,
             model: Model::default(),
             facts: Facts::default(),
             items: FxHashMap::default(),
@@ -297,7 +300,10 @@ impl<'a> Builder<'a> {
                 let complement = self.maker(line).not(word);
                 Ok(Some((kind, vec![complement])))
             }
-            Some(Item::Value(kind, words)) if !negated => Ok(Some((*kind, words.clone()))),
+            Some(Item::Value(kind, words)) if !negated => {
+                let (kind, words) = (*kind, words.clone());
+                Ok(Some((kind, self.placed(line, words))))
+            }
             Some(Item::Wrong) => Ok(None),
             _ => Err(fault(
                 word.span,
@@ -307,8 +313,34 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Constants where they stand in the design: a translator has one for all places, and tells none of them.
+    fn placed(&mut self, line: &Line<'_>, words: Vec<Expr>) -> Vec<Expr> {
+        let origin = places::origin(self.sources, line, Category::Expression);
+        if !self.translated || self.is_own(&origin) {
+            return words;
+        }
+        let words = words.into_iter().map(|word| match word.operator() {
+            Operator::Constant(value) if self.is_own(word.origin()) => {
+                let id = self.model.node_ids.fresh();
+                Expr::constant(id, value.clone(), origin.clone())
+            }
+            _ => word,
+        });
+        words.collect()
+    }
+
+    /// Whether a place is in this file, and not in the design that it was made of.
+    fn is_own(&self, origin: &Origin) -> bool {
+        origin.span().is_none_or(|span| span.file == self.file)
+    }
+
+    /// What a translator made up is no source: nobody could change it there.
     fn maker(&mut self, line: &Line<'_>) -> Maker<'_> {
         let origin = places::origin(self.sources, line, Category::Expression);
+        let origin = match self.translated && self.is_own(&origin) {
+            true => origin.serving(),
+            false => origin,
+        };
         Maker {
             ids: &mut self.model.node_ids,
             origin,
@@ -565,8 +597,10 @@ impl<'a> Builder<'a> {
             let message = format!("the state has two lines with `{tag}`");
             return Err(fault(line.span, message, "keep one of them"));
         }
-        // The next value is what the element does; that is where it stands.
-        if tag == "next" && origin.span().is_some_and(|span| span.file != self.file) {
+        // A register stands at its declaration, so that two of one statement are two; or else where it gets its
+        // next value.
+        let own = |origin: &Origin| origin.span().is_none_or(|span| span.file == self.file);
+        if tag == "next" && own(&state.origin) && !own(&origin) {
             state.origin = origin;
         }
         Ok(())

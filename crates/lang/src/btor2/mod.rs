@@ -77,7 +77,8 @@ pub fn read(sources: &Sources, file: FileId) -> (Option<Loaded>, Vec<Diagnostic>
         Ok(text) => text,
         Err(fault) => return (None, vec![fault]),
     };
-    let mut builder = Builder::new(sources, file);
+    let translated = places::is_translated(sources, text);
+    let mut builder = Builder::new(sources, file, translated);
     for line in lines::lines(file, text) {
         builder.line(&line);
     }

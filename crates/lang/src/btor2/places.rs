@@ -12,6 +12,12 @@ pub(super) fn origin(sources: &Sources, line: &Line<'_>, category: Category) -> 
     Origin::new(found.unwrap_or(line.span), category)
 }
 
+/// Whether a file names places in designs that are among the sources.
+pub(super) fn is_translated(sources: &Sources, text: &str) -> bool {
+    let mut words = text.split([' ', '|', '\n', '\r']);
+    words.any(|word| design(sources, word).is_some())
+}
+
 /// A place as Yosys writes it, `file:line.column-line.column`, in a file that is among the sources.
 fn design(sources: &Sources, place: &str) -> Option<Span> {
     let (name, range) = place.rsplit_once(':')?;

@@ -6,8 +6,12 @@
 //! Variables are declared without their ranges: these are assumptions and properties by now. Only
 //! the arbitrary value of an unguarded `pre` still depends on them, and gets a variable of its own:
 //! `before = pre x` is read as `(if 0 <= before then … else 0) -> before`.
+//!
+//! Parentheses stand where the parser needs them, and around every `if` that is an operand.
 
 use super::lexer::is_word;
+use super::rewrite::{Shape, Slot};
+use super::syntax::{Binary, Unary};
 use crate::language::Part;
 use proofmark_model::{
     Bounds, ElementId, Expr, Function, Model, Operator, Rational, Role, Sort, Symbol, Value,
@@ -21,6 +25,7 @@ pub fn print(part: &Part<'_>) -> String {
         part,
         names: FxHashMap::default(),
         taken: FxHashSet::default(),
+        constants: NamedConstants::WrittenOut,
         bounded: bounded(part.model),
         held: Vec::new(),
         roots: 0,
@@ -52,32 +57,12 @@ pub fn print_expression(tree: &Expr) -> String {
         part: &part,
         names,
         taken: FxHashSet::default(),
+        constants: NamedConstants::Kept,
         bounded: FxHashMap::default(),
         held: Vec::new(),
         roots: 0,
     };
-    let text = printer.expression(tree);
-    let inner = text
-        .strip_prefix('(')
-        .and_then(|rest| rest.strip_suffix(')'));
-    match inner {
-        // The outermost pair, if it is one.
-        Some(inner) if balanced(inner) => inner.to_string(),
-        _ => text,
-    }
-}
-
-fn balanced(text: &str) -> bool {
-    let mut depth = 0i64;
-    let never_below = text.bytes().all(|byte| {
-        depth += match byte {
-            b'(' => 1,
-            b')' => -1,
-            _ => 0,
-        };
-        depth >= 0
-    });
-    never_below && depth == 0
+    printer.expression(tree)
 }
 
 fn bounded(model: &Model) -> FxHashMap<Symbol, Bounds> {
@@ -90,6 +75,7 @@ struct Printer<'a> {
     part: &'a Part<'a>,
     names: FxHashMap<Symbol, String>,
     taken: FxHashSet<String>,
+    constants: NamedConstants,
     /// The variables whose types have bounds.
     bounded: FxHashMap<Symbol, Bounds>,
     /// The variables of unguarded `pre`s that have bounds.
@@ -107,6 +93,15 @@ struct Held<'a> {
     root: usize,
 }
 
+/// What is written where the source has the name of a constant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NamedConstants {
+    /// The name: the file of the text declares it.
+    Kept,
+    /// The definition: the printed file declares no constants.
+    WrittenOut,
+}
+
 /// When an expression is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Read {
@@ -117,7 +112,7 @@ enum Read {
 /// What is still to be written of an expression.
 enum Piece<'e> {
     Text(&'static str),
-    Tree(&'e Expr, Read),
+    Tree(&'e Expr, Read, Slot),
 }
 
 impl<'a> Printer<'a> {
@@ -292,13 +287,16 @@ impl<'a> Printer<'a> {
 
     fn expression(&mut self, tree: &'a Expr) -> String {
         let mut out = String::new();
-        let mut stack = vec![Piece::Tree(tree, Read::First)];
+        let mut stack = vec![Piece::Tree(tree, Read::First, Slot::OPEN)];
         while let Some(piece) = stack.pop() {
             match piece {
                 Piece::Text(text) => out.push_str(text),
-                Piece::Tree(tree, read) => {
+                Piece::Tree(tree, read, slot) => {
                     let from = stack.len();
-                    self.write(tree, read, &mut stack, &mut out);
+                    let in_parentheses = needs_parentheses(tree, slot);
+                    out.push_str(if in_parentheses { "(" } else { "" });
+                    self.write(tree, read, slot, &mut stack, &mut out);
+                    stack.extend(in_parentheses.then_some(Piece::Text(")")));
                     stack[from..].reverse();
                 }
             }
@@ -307,57 +305,74 @@ impl<'a> Printer<'a> {
     }
 
     /// Writes what begins an expression, and puts the rest on the list.
-    fn write(&mut self, tree: &'a Expr, read: Read, rest: &mut Vec<Piece<'a>>, out: &mut String) {
+    fn write(
+        &mut self,
+        tree: &'a Expr,
+        read: Read,
+        slot: Slot,
+        rest: &mut Vec<Piece<'a>>,
+        out: &mut String,
+    ) {
         let args = tree.args();
         match (tree.operator(), args) {
-            (Operator::Constant(value), _) => out.push_str(&constant(value)),
-            (Operator::Named(_), _) => rest.extend(args.iter().map(|arg| Piece::Tree(arg, read))),
+            (Operator::Constant(value), _) => out.push_str(&constant_in(slot, value)),
+            (Operator::Named(name), [definition]) => match self.constants {
+                NamedConstants::Kept => out.push_str(name.as_str()),
+                NamedConstants::WrittenOut => rest.push(Piece::Tree(definition, read, slot)),
+            },
             (Operator::Variable(name), _) => out.push_str(&self.name(*name)),
-            (Operator::IfThenElse, _) => {
-                let words = ["(if ", " then ", " else "];
-                for (word, arg) in words.into_iter().zip(args) {
-                    rest.extend([Piece::Text(word), Piece::Tree(arg, read)]);
-                }
-                rest.push(Piece::Text(")"));
-            }
+            (Operator::IfThenElse, [condition, then, otherwise]) => rest.extend([
+                Piece::Text("if "),
+                Piece::Tree(condition, read, Slot::OPEN),
+                Piece::Text(" then "),
+                Piece::Tree(then, read, Slot::CONDITIONAL),
+                Piece::Text(" else "),
+                Piece::Tree(otherwise, read, Slot::OPEN),
+            ]),
             (Operator::Call(function), _) => {
                 out.push_str(&self.name(function.name()));
-                list(args, ", ", read, rest);
+                list(args, read, rest);
             }
-            (Operator::ToReal, _) => prefix("real(", args, read, rest),
-            (Operator::Floor, _) => prefix("floor(", args, read, rest),
-            (Operator::Not, _) => prefix("(not ", args, read, rest),
-            (Operator::Negate, _) => prefix("(-", args, read, rest),
+            (Operator::ToReal, _) => word("real", args, read, rest),
+            (Operator::Floor, _) => word("floor", args, read, rest),
+            (Operator::Not, [operand]) => {
+                let slot = Slot::between(Unary::Not.precedence(), None);
+                rest.extend([Piece::Text("not "), Piece::Tree(operand, read, slot)]);
+            }
+            // Two signs together would begin a comment.
+            (Operator::Negate, [operand]) => {
+                rest.extend([Piece::Text("-"), Piece::Tree(operand, read, Slot::Base)]);
+            }
             (Operator::Pre, [operand]) => {
                 let bounds = Bounds::of_tree(operand, |name| self.bounded.get(&name).cloned());
+                let slot = Slot::between(Unary::Pre.precedence(), None);
                 match bounds.filter(|_| read == Read::First) {
                     Some(bounds) => out.push_str(&self.hold(operand, &bounds)),
-                    None => prefix("(pre ", args, Read::First, rest),
+                    None => {
+                        rest.extend([Piece::Text("pre "), Piece::Tree(operand, Read::First, slot)])
+                    }
                 }
             }
-            (Operator::Arrow, [left, right]) => rest.extend([
-                Piece::Text("("),
-                Piece::Tree(left, read),
-                Piece::Text(" -> "),
-                Piece::Tree(right, Read::Later),
-                Piece::Text(")"),
-            ]),
             (Operator::Equal | Operator::Different, _) if args.len() > 2 => {
-                let negated = *tree.operator() == Operator::Different;
-                rest.push(Piece::Text(if negated { "(not (" } else { "(" }));
+                let is_negated = *tree.operator() == Operator::Different;
+                rest.push(Piece::Text(if is_negated { "(not (" } else { "(" }));
                 let (left, right) = args.split_at(args.len() / 2);
-                for (at, (a, b)) in left.iter().zip(right).enumerate() {
-                    rest.push(Piece::Text(if at > 0 { ") and (" } else { "(" }));
-                    let pair = [
-                        Piece::Tree(a, read),
-                        Piece::Text(" = "),
-                        Piece::Tree(b, read),
-                    ];
-                    rest.extend(pair);
+                for (at, pair) in left.iter().zip(right).enumerate() {
+                    rest.extend((at > 0).then_some(Piece::Text(" and ")));
+                    infix(Binary::Equal, [pair.0, pair.1], [read; 2], rest);
                 }
-                rest.push(Piece::Text(if negated { ")))" } else { "))" }));
+                rest.push(Piece::Text(if is_negated { "))" } else { ")" }));
             }
-            (operator, _) => list(args, infix(operator), read, rest),
+            (operator, _) => {
+                let later = match operator {
+                    Operator::Arrow => Read::Later,
+                    _ => read,
+                };
+                match binary(operator) {
+                    Some(binary) => infix(binary, args, [read, later], rest),
+                    None => list(args, read, rest),
+                }
+            }
         }
     }
 
@@ -403,44 +418,100 @@ fn same(one: &Expr, other: &Expr) -> bool {
     true
 }
 
-fn prefix<'e>(word: &'static str, args: &'e [Expr], read: Read, rest: &mut Vec<Piece<'e>>) {
-    rest.push(Piece::Text(word));
-    rest.extend(args.iter().map(|arg| Piece::Tree(arg, read)));
-    rest.push(Piece::Text(")"));
+/// Whether an expression would be read otherwise, or is hard to read, without parentheses.
+fn needs_parentheses(tree: &Expr, slot: Slot) -> bool {
+    match tree.operator() {
+        Operator::IfThenElse => slot != Slot::OPEN,
+        Operator::Equal | Operator::Different if tree.args().len() > 2 => false,
+        Operator::Not => !slot.fits(prefixed(Unary::Not)),
+        Operator::Negate => !slot.fits(prefixed(Unary::Negate)),
+        Operator::Pre => !slot.fits(prefixed(Unary::Pre)),
+        operator => binary(operator).is_some_and(|binary| {
+            let own = Some(binary.precedence());
+            !slot.fits(Shape {
+                left: own,
+                right: own,
+            })
+        }),
+    }
 }
 
-fn list<'e>(args: &'e [Expr], between: &'static str, read: Read, rest: &mut Vec<Piece<'e>>) {
+fn prefixed(operator: Unary) -> Shape {
+    Shape {
+        left: None,
+        right: operator.precedence(),
+    }
+}
+
+/// A word of the language before one operand, which stands in parentheses.
+fn word<'e>(word: &'static str, args: &'e [Expr], read: Read, rest: &mut Vec<Piece<'e>>) {
+    rest.push(Piece::Text(word));
+    list(args, read, rest);
+}
+
+fn list<'e>(args: &'e [Expr], read: Read, rest: &mut Vec<Piece<'e>>) {
     rest.push(Piece::Text("("));
     for (at, arg) in args.iter().enumerate() {
-        if at > 0 {
-            rest.push(Piece::Text(between));
-        }
-        rest.push(Piece::Tree(arg, read));
+        rest.extend((at > 0).then_some(Piece::Text(", ")));
+        rest.push(Piece::Tree(arg, read, Slot::OPEN));
     }
     rest.push(Piece::Text(")"));
 }
 
-/// The operator between its arguments. Lustre has no bit-vectors.
-fn infix(operator: &Operator) -> &'static str {
-    match operator {
-        Operator::And => " and ",
-        Operator::Or => " or ",
-        Operator::Xor => " xor ",
-        Operator::Implies => " => ",
-        Operator::Equal => " = ",
-        Operator::Different => " <> ",
-        Operator::Less => " < ",
-        Operator::LessEqual => " <= ",
-        Operator::Greater => " > ",
-        Operator::GreaterEqual => " >= ",
-        Operator::Plus => " + ",
-        Operator::Minus => " - ",
-        Operator::Times => " * ",
-        Operator::Divide => " / ",
-        Operator::IntDivide => " div ",
-        Operator::Modulo => " mod ",
-        Operator::Arrow => " -> ",
-        _ => " ? ",
+/// Operands with an operator between; the first and the others may be read at different steps.
+fn infix<'e>(
+    operator: Binary,
+    args: impl IntoIterator<Item = &'e Expr>,
+    [first, others]: [Read; 2],
+    rest: &mut Vec<Piece<'e>>,
+) {
+    let own = Some(operator.precedence());
+    for (at, arg) in args.into_iter().enumerate() {
+        if at == 0 {
+            rest.push(Piece::Tree(arg, first, Slot::between(None, own)));
+            continue;
+        }
+        let texts = [
+            Piece::Text(" "),
+            Piece::Text(operator.text()),
+            Piece::Text(" "),
+        ];
+        rest.extend(texts);
+        rest.push(Piece::Tree(arg, others, Slot::between(own, None)));
+    }
+}
+
+/// The operator as it stands between operands. Lustre has no bit-vectors.
+fn binary(operator: &Operator) -> Option<Binary> {
+    Some(match operator {
+        Operator::And => Binary::And,
+        Operator::Or => Binary::Or,
+        Operator::Xor => Binary::Xor,
+        Operator::Implies => Binary::Implies,
+        Operator::Equal => Binary::Equal,
+        Operator::Different => Binary::Different,
+        Operator::Less => Binary::Less,
+        Operator::LessEqual => Binary::LessEqual,
+        Operator::Greater => Binary::Greater,
+        Operator::GreaterEqual => Binary::GreaterEqual,
+        Operator::Plus => Binary::Plus,
+        Operator::Minus => Binary::Minus,
+        Operator::Times => Binary::Times,
+        Operator::Divide => Binary::Divide,
+        Operator::IntDivide => Binary::IntDivide,
+        Operator::Modulo => Binary::Modulo,
+        Operator::Arrow => Binary::Arrow,
+        _ => return None,
+    })
+}
+
+/// A constant where it stands: a sign needs parentheses after another one.
+fn constant_in(slot: Slot, value: &Value) -> String {
+    match value {
+        Value::Int(number) if number.is_negative() && slot.fits(prefixed(Unary::Negate)) => {
+            number.to_string()
+        }
+        _ => constant(value),
     }
 }
 
@@ -481,4 +552,91 @@ fn spell(sort: Sort) -> String {
 
 fn quotable(name: &str) -> String {
     name.replace(['"', '\n'], "'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lustre::{Options, load};
+    use crate::random::Dice;
+    use proofmark_source::Sources;
+
+    /// The tree of a Boolean expression over `a`, `b` and the numbers `x`, `y`.
+    fn read(text: &str) -> Expr {
+        let mut sources = Sources::default();
+        let text = format!(
+            "const limit: int = 7; node m(a, b: bool; x, y: int) returns (o: bool); let o = {text}; tel"
+        );
+        let file = sources.add("m.lus", text.clone()).unwrap();
+        let (loaded, diagnostics) = load(&sources, file, &Options::default());
+        let loaded = loaded.unwrap_or_else(|| panic!("{text}: {diagnostics:?}"));
+        loaded.model.equations[0].tree.clone()
+    }
+
+    #[test]
+    fn parentheses_stand_only_where_they_are_needed() {
+        for text in [
+            "a and b or not a and not b",
+            "(a or b) and (a => b)",
+            "(a => b) => b => a",
+            "a = (b or a)",
+            "x - (y - 1) - 2 <= -3",
+            "-(-x) > -(x + 1) * 2",
+            "(y + 1) * 3 = limit",
+            "(0 -> pre x) + 1 < (if a then x else y)",
+            "if a then (if b then a else b) else if b then a else b",
+            "false -> pre a and not pre (a or b)",
+            "(false -> pre a) and not (true -> b)",
+            "x < y = (y < limit)",
+        ] {
+            assert_eq!(print_expression(&read(text)), text);
+        }
+    }
+
+    /// A text with all parentheses.
+    fn random_text(dice: &mut Dice, is_number: bool, depth: usize) -> String {
+        if depth == 0 {
+            let leaves: &[&str] = match is_number {
+                true => &["x", "y", "limit", "(-2)"],
+                false => &["a", "b", "true"],
+            };
+            return leaves[dice.roll(leaves.len())].to_string();
+        }
+        let mut one = |is_number| random_text(dice, is_number, depth - 1);
+        let (a, b, c) = (one(is_number), one(is_number), one(false));
+        let (x, y) = (one(true), one(true));
+        let shapes = match is_number {
+            true => vec![
+                format!("({a} + {b})"),
+                format!("({a} - {b})"),
+                format!("({a} * 3)"),
+                format!("(-{a})"),
+                format!("(if {c} then {a} else {b})"),
+                format!("({a} -> (pre {b}))"),
+            ],
+            false => vec![
+                format!("({a} and {b})"),
+                format!("({a} or {b})"),
+                format!("({a} xor {b})"),
+                format!("({a} => {b})"),
+                format!("({a} = {b})"),
+                format!("({x} < {y})"),
+                format!("({x} <> {y})"),
+                format!("(not {a})"),
+                format!("(if {c} then {a} else {b})"),
+                format!("({a} -> (pre {b}))"),
+            ],
+        };
+        shapes[dice.roll(shapes.len())].clone()
+    }
+
+    #[test]
+    fn what_is_written_is_read_as_the_same() {
+        let mut dice = Dice(0x5eed);
+        for _ in 0..300 {
+            let tree = read(&random_text(&mut dice, false, 3));
+            let text = print_expression(&tree);
+            assert!(same(&tree, &read(&text)), "{text}");
+        }
+    }
 }

@@ -147,6 +147,26 @@ impl Graph {
         self.nodes[gate as usize] = [signal.code(); 2];
     }
 
+    /// Gives a gate other fanins, in its place. The table may still lead to it: see
+    /// [`Graph::forget_table`].
+    pub(super) fn set_gate(&mut self, gate: u32, a: Signal, b: Signal) {
+        debug_assert!(matches!(self.kind(gate), Kind::And(..)));
+        debug_assert!(a.node().max(b.node()) < gate);
+        self.nodes[gate as usize] = self.ordered(a, b);
+    }
+
+    /// Every gate that reads a node reads its complement from now on. The table may still lead to them.
+    pub(super) fn complement_fanins(&mut self, node: u32) {
+        let turn = |signal: Signal| signal.complement_if(signal.node() == node);
+        for reader in node as usize + 1..self.nodes.len() {
+            if let Some([a, b]) = self.fanins(reader as u32)
+                && (a.node() == node || b.node() == node)
+            {
+                self.nodes[reader] = self.ordered(turn(a), turn(b));
+            }
+        }
+    }
+
     /// Makes room for so many more nodes.
     pub fn reserve(&mut self, nodes: usize) {
         self.nodes.reserve(nodes);

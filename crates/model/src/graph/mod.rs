@@ -50,7 +50,7 @@ mod words;
 pub use blast::{Blasted, Guess, NotFinite, bit_blast, bit_blast_with, enum_width, integer_limits};
 pub use clauses::Encoding;
 pub use cone::cone;
-pub use cut::{Criterion, CutPlace, CutSites};
+pub use cut::{Criteria, Criterion, CutPlace, CutSites};
 pub use gates::{Graph, Kind};
 pub use map::{NetlistMap, Reduced};
 pub use netlist::{Init, Labels, Latch, NamedSignal, Netlist};

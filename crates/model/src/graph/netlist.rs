@@ -163,6 +163,25 @@ impl Netlist {
         }
     }
 
+    /// What readers see of a node, one level down.
+    pub fn given(&self, node: u32) -> String {
+        let name = |signal: Signal| self.clause(&[signal]);
+        match self.graph.kind(node) {
+            Kind::And(a, b) => format!("{} & {}", name(a), name(b)),
+            Kind::Latch(at) => name(self.latches[at as usize].next),
+            Kind::Input(_) | Kind::Constant => self.name(node),
+        }
+    }
+
+    /// What a latch becomes, or a gate is.
+    pub fn definition(&self, node: u32) -> String {
+        let given = self.given(node);
+        match self.graph.kind(node) {
+            Kind::Latch(_) => format!("next({}) = {given}", self.name(node)),
+            _ => format!("{} = {given}", self.name(node)),
+        }
+    }
+
     /// Where an input or a latch comes from: its place in the source, or its name and position.
     pub fn origin(&self, node: u32) -> Origin {
         if let Some(origin) = self.labels.origin(node) {

@@ -21,7 +21,7 @@
 //!   whoever runs a program asks for its inputs in the same order.
 //! - **A run ends at an access that is none.** Where a check of the kinds `bounds`, `pointer` or `division` fails, nothing
 //!   that follows has a meaning, and the run is over. When the kind is not checked, what is read is any value and what is
-//!   written is lost. After a failed assertion or an overflow the run goes on.
+//!   written or copied is lost. After a failed assertion or an overflow the run goes on.
 //!
 //! Conditions are of the sort [`Scalar::BOOLEAN`]. All arithmetic wraps around; what may not happen is a check
 //! ([`Check`]), which the place of an expression or statement names.

@@ -8,7 +8,7 @@ use crate::verify::VerifyError;
 use proofmark_audit::cuts::Cut;
 use proofmark_audit::{Audit, audit_bit_proof, audit_bit_trace};
 use proofmark_model::graph::{
-    BitProof, BitTrace, Criterion, CutPlace, CutSites, Kind, Netlist, Signal,
+    BitProof, BitTrace, Criteria, Criterion, CutPlace, CutSites, Kind, Netlist, Signal,
 };
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -108,9 +108,9 @@ pub struct Board<'n> {
     /// The bad signal, by position.
     pub bad: usize,
     /// For each site and criterion.
-    decisions: Vec<[Option<Decision>; 3]>,
-    /// The sites that are asked about.
-    wanted: Vec<bool>,
+    decisions: Vec<[Option<Decision>; Criterion::ALL.len()]>,
+    /// What is asked about each site.
+    wanted: Vec<Criteria>,
     /// What shows that something is covered.
     pub runs: Vec<CutRun>,
     /// What shows that something is not.
@@ -130,14 +130,14 @@ impl<'n> Board<'n> {
         netlist: &'n Netlist,
         sites: &'n CutSites,
         bad: usize,
-        wanted: Vec<bool>,
+        wanted: Vec<Criteria>,
         listener: Listener<'n>,
     ) -> Self {
         Board {
             netlist,
             sites,
             bad,
-            decisions: vec![[const { None }; 3]; sites.len()],
+            decisions: vec![[const { None }; Criterion::ALL.len()]; sites.len()],
             wanted,
             runs: Vec::new(),
             certificates: Vec::new(),
@@ -184,7 +184,7 @@ impl<'n> Board<'n> {
 
     /// Whether a cut is asked about and not decided.
     pub fn is_open(&self, cut: Cut) -> bool {
-        self.wanted[cut.site] && self.decision(cut).is_none()
+        self.wanted[cut.site].has(cut.criterion) && self.decision(cut).is_none()
     }
 
     /// The cuts of some criteria that are open.
@@ -210,7 +210,7 @@ impl<'n> Board<'n> {
 
     /// How many cuts are asked about.
     pub fn total(&self) -> usize {
-        3 * self.wanted.iter().filter(|one| **one).count()
+        self.wanted.iter().map(|one| one.len()).sum()
     }
 
     /// How many of them are decided.
@@ -219,7 +219,7 @@ impl<'n> Board<'n> {
     }
 
     /// The decisions on a site.
-    pub fn site(&self, site: usize) -> &[Option<Decision>; 3] {
+    pub fn site(&self, site: usize) -> &[Option<Decision>] {
         &self.decisions[site]
     }
 
@@ -274,10 +274,27 @@ impl<'n> Board<'n> {
         Evidence::Run(self.runs.len() - 1)
     }
 
-    /// The same run where the free value happens to be the one that the site is stuck at.
+    /// The same run where the free value happens to be the one that the fault has.
     fn freed(&self, run: &CutRun) -> CutRun {
         let nodes = self.sites.nodes(run.cut.site);
-        let value = run.cut.criterion.value().unwrap_or(false);
+        let values = match run.cut.criterion.value() {
+            Some(value) => self.stuck_values(run, nodes, value),
+            None => {
+                let sites = [run.cut.site];
+                let faulty = self.sites.cut(self.netlist, &sites, run.cut.criterion);
+                faulty.seen_values(&run.trace, nodes, run.cut.criterion)
+            }
+        };
+        CutRun {
+            cut: Cut {
+                criterion: Criterion::Nondet,
+                ..run.cut
+            },
+            trace: self.netlist.cut_trace(&run.trace, nodes, &values),
+        }
+    }
+
+    fn stuck_values(&self, run: &CutRun, nodes: &[u32], value: bool) -> Vec<Vec<bool>> {
         let values = nodes.iter().map(|node| {
             let mut values = vec![value; run.trace.inputs.len() + 1];
             // What is cut at its next value begins as the run does.
@@ -288,14 +305,7 @@ impl<'n> Board<'n> {
             }
             values
         });
-        let values: Vec<Vec<bool>> = values.collect();
-        CutRun {
-            cut: Cut {
-                criterion: Criterion::Nondet,
-                ..run.cut
-            },
-            trace: self.netlist.cut_trace(&run.trace, nodes, &values),
-        }
+        values.collect()
     }
 
     /// Adds a proof, for [`Board::acquit`].
@@ -312,7 +322,7 @@ impl<'n> Board<'n> {
         }
         self.settle(cut, CutVerdict::NotCovered, test, cost, evidence.clone());
         if self.implications && cut.criterion == Criterion::Nondet {
-            for criterion in [Criterion::Zero, Criterion::One] {
+            for criterion in Criterion::ALL {
                 let stuck = Cut { criterion, ..cut };
                 if self.is_open(stuck) {
                     // Tests that say so of all three at once are named for all three.

@@ -24,7 +24,7 @@ pub struct BoundedCuts<'n> {
     bad: Signal,
     /// The bits of the number of the site that is cut.
     number: Vec<Lit>,
-    /// The value of a cut site is stuck.
+    /// The value of a cut site is stuck, or twisted: it is not free.
     stuck: Lit,
     /// The sites whose switches are bound to their number.
     bound: Vec<bool>,
@@ -92,14 +92,15 @@ impl<'n> BoundedCuts<'n> {
                 let lit = if site >> bit & 1 == 1 { *lit } else { !*lit };
                 self.steps.solver.add_clause(&[!switches.cut, lit]);
             }
-            let [zero, one] = [Criterion::Zero, Criterion::One].map(|criterion| {
-                let held = switches.on(criterion).last();
-                held.unwrap_or(switches.cut)
-            });
-            self.steps
-                .solver
-                .add_clause(&[!self.stuck, !switches.cut, zero, one]);
-            self.steps.solver.add_clause(&[!zero, !one]);
+            let held: Vec<Lit> = switches.all_held().map(|(_, lit)| lit).collect();
+            let mut some = vec![!self.stuck, !switches.cut];
+            some.extend(&held);
+            self.steps.solver.add_clause(&some);
+            for (at, one) in held.iter().enumerate() {
+                for other in &held[..at] {
+                    self.steps.solver.add_clause(&[!*one, !*other]);
+                }
+            }
         }
     }
 
@@ -150,18 +151,13 @@ impl<'n> BoundedCuts<'n> {
                 }
                 continue;
             }
-            let [zero, one] = [Criterion::Zero, Criterion::One].map(is_open);
-            match (zero, one) {
-                (false, false) => assumptions.push(!switches.cut),
-                (true, true) => some = true,
-                _ => {
+            let held = || switches.all_held();
+            match held().any(|(criterion, _)| is_open(criterion)) {
+                false => assumptions.push(!switches.cut),
+                true => {
                     some = true;
-                    let closed = if zero {
-                        Criterion::One
-                    } else {
-                        Criterion::Zero
-                    };
-                    assumptions.extend(switches.on(closed).last().map(|held| !held));
+                    let closed = held().filter(|(criterion, _)| !is_open(*criterion));
+                    assumptions.extend(closed.map(|(_, lit)| !lit));
                 }
             }
         }
@@ -184,15 +180,11 @@ impl<'n> BoundedCuts<'n> {
             .find(|(_, switches)| value(switches.cut));
         // Without a cut there is no run: the property holds on the original.
         let site = chosen.map_or(0, |(site, _)| site);
-        let held = |criterion: Criterion| {
-            let lit = chosen.and_then(|(_, switches)| switches.on(criterion).last());
-            lit.is_some_and(value)
-        };
-        let criterion = match stuck {
-            false => Criterion::Nondet,
-            true if held(Criterion::Zero) => Criterion::Zero,
-            true => Criterion::One,
-        };
+        let held = chosen.filter(|_| stuck).and_then(|(_, switches)| {
+            let mut held = switches.all_held();
+            held.find(|(_, lit)| value(*lit))
+        });
+        let criterion = held.map_or(Criterion::Nondet, |(criterion, _)| criterion);
         if criterion == Criterion::Nondet {
             let nodes = self.sites.nodes(site);
             let values: Vec<Vec<bool>> = nodes

@@ -18,6 +18,7 @@
 //! proofs. What no test decides in time is undecided, and said so.
 
 mod board;
+mod cores;
 mod counterexample;
 mod induction;
 mod model_checking;
@@ -30,11 +31,13 @@ use crate::auditor::Audited;
 use crate::netlist::{NetlistQuestion, NetlistVerdict, constraints_block, verify_netlist};
 use crate::verify::VerifyError;
 pub use board::{Board, Certificate, CutRun, CutVerdict, Decision, Evidence, Listener, News};
+pub use cores::{NetlistCore, NetlistCoreQuestion, NetlistCores, netlist_cores};
 use counterexample::BoundedCuts;
 use paper::{Checked, Fixpoint};
 pub use proofmark_audit::cuts::Cut;
+use proofmark_engine::EngineName;
 use proofmark_engine::bits::BitLimits;
-use proofmark_model::graph::{BitProof, Criterion, CutSites, Netlist};
+use proofmark_model::graph::{BitProof, Criteria, Criterion, CutSites, Netlist};
 use simulation::FaultSimulation;
 use std::time::{Duration, Instant};
 pub use suggest::suggest;
@@ -138,8 +141,8 @@ pub struct CoverageQuestion<'a> {
     pub method: Method,
     /// What is cut.
     pub sites: &'a CutSites,
-    /// The sites that are asked about.
-    pub wanted: Vec<bool>,
+    /// What is asked about each site.
+    pub wanted: Vec<Criteria>,
     /// The bad signals, by position.
     pub bads: Vec<usize>,
     /// How properties are proved; the time is for everything.
@@ -254,52 +257,82 @@ pub fn cover<'a>(
             let left = time.saturating_sub(begin.elapsed());
             Instant::now() + left / rest
         });
-        let mut coverage = match question.method {
+        let proved = match question.method {
             Method::Cascade => prove(question, bad, end)?,
             Method::Paper => prove_by_images(question, bad, end)?,
         };
-        if let NetlistVerdict::Valid { proof, .. } = &coverage.verdict {
-            let progress = question.progress(end);
-            coverage.board.restart();
-            let confirmed = match &coverage.fixpoint {
-                Some(fixpoint) => paper::tests(&mut coverage.board, fixpoint, &progress)?,
-                None => {
-                    let mut cascade = Cascade {
-                        proof,
-                        proof_time: coverage.proof_time,
-                        depth: coverage.depth,
-                        progress,
-                    };
-                    cascade.run(&mut coverage.board)?
-                }
-            };
-            if !confirmed {
-                coverage.verdict = NetlistVerdict::Unknown {
-                    steps: 0,
-                    why: "a proof was found, and not confirmed in time".into(),
-                };
-            }
-        }
-        let PropertyProof {
-            proof_time,
-            verdict,
-            audit,
-            board,
-            ..
-        } = coverage;
-        let time = board.elapsed();
-        covered.push(PropertyCoverage {
-            bad,
-            proof_time,
-            time,
-            verdict,
-            audit,
-            board,
-        });
+        covered.push(decide(question, proved, end)?);
     }
     Ok(covered)
 }
 
+/// Decides the cuts of a property whose proof is known; it counts once it is confirmed, as always.
+pub fn cover_proved<'a>(
+    question: &CoverageQuestion<'a>,
+    bad: usize,
+    proof: BitProof,
+) -> Result<PropertyCoverage<'a>, VerifyError> {
+    let end = question.limits.time.map(|time| Instant::now() + time);
+    let proved = PropertyProof {
+        proof_time: Duration::ZERO,
+        verdict: NetlistVerdict::Valid {
+            proof,
+            engine: EngineName::Simplification,
+        },
+        audit: None,
+        depth: 0,
+        fixpoint: None,
+        board: question.board(bad),
+    };
+    decide(question, proved, end)
+}
+
+/// All tests on one property.
+fn decide<'a>(
+    question: &CoverageQuestion<'a>,
+    mut proved: PropertyProof<'a>,
+    end: Option<Instant>,
+) -> Result<PropertyCoverage<'a>, VerifyError> {
+    if let NetlistVerdict::Valid { proof, .. } = &proved.verdict {
+        let progress = question.progress(end);
+        proved.board.restart();
+        let confirmed = match &proved.fixpoint {
+            Some(fixpoint) => paper::tests(&mut proved.board, fixpoint, &progress)?,
+            None => {
+                let mut cascade = Cascade {
+                    proof,
+                    proof_time: proved.proof_time,
+                    depth: proved.depth,
+                    progress,
+                };
+                cascade.run(&mut proved.board)?
+            }
+        };
+        if !confirmed {
+            proved.verdict = NetlistVerdict::Unknown {
+                steps: 0,
+                why: "a proof was found, and not confirmed in time".into(),
+            };
+        }
+    }
+    let PropertyProof {
+        proof_time,
+        verdict,
+        audit,
+        board,
+        ..
+    } = proved;
+    Ok(PropertyCoverage {
+        bad: board.bad,
+        proof_time,
+        time: board.elapsed(),
+        verdict,
+        audit,
+        board,
+    })
+}
+
+/// A property, and what was found of it before any cut was looked at.
 struct PropertyProof<'a> {
     proof_time: Duration,
     verdict: NetlistVerdict,
@@ -394,7 +427,7 @@ impl Cascade<'_> {
         if progress.is_over(board) {
             return Ok(true);
         }
-        let mut simulation = FaultSimulation::new(board.netlist, board.bad);
+        let mut simulation = FaultSimulation::new(board.netlist, board.sites, board.bad);
         simulation.random(board, progress, share(self.proof_time, 0.1, 40))?;
         simulation.skip_replays(board);
         let mut bounded = BoundedCuts::new(board, &progress.limits.interrupt);

@@ -1,9 +1,18 @@
 //! *Outside*: what the property does not depend on, through any number of steps.
 
-use proofmark_model::graph::{CutSites, Kind, Netlist};
+use proofmark_model::graph::{CutSites, Kind, Netlist, Signal};
 
 /// Which nodes a bad signal and the constraints depend on.
-pub fn needed(netlist: &Netlist, bad: usize) -> Vec<bool> {
+fn needed(netlist: &Netlist, bad: usize) -> Vec<bool> {
+    closure(netlist, bad, |_| None)
+}
+
+/// Which nodes they depend on when sites are faulty: a twisted latch reads its partner.
+pub fn needed_by_faults(netlist: &Netlist, sites: &CutSites, bad: usize) -> Vec<bool> {
+    closure(netlist, bad, |node| sites.partner(node))
+}
+
+fn closure(netlist: &Netlist, bad: usize, partner: impl Fn(u32) -> Option<Signal>) -> Vec<bool> {
     let mut needed = vec![false; netlist.graph.len()];
     let constraints = netlist.constraints.iter().map(|one| one.node());
     let mut stack: Vec<u32> = constraints.collect();
@@ -14,7 +23,10 @@ pub fn needed(netlist: &Netlist, bad: usize) -> Vec<bool> {
         }
         match netlist.graph.kind(node) {
             Kind::And(a, b) => stack.extend([a.node(), b.node()]),
-            Kind::Latch(position) => stack.push(netlist.latches[position as usize].next.node()),
+            Kind::Latch(position) => {
+                stack.push(netlist.latches[position as usize].next.node());
+                stack.extend(partner(node).map(|one| one.node()));
+            }
             Kind::Constant | Kind::Input(_) => {}
         }
     }

@@ -10,7 +10,9 @@ use super::{Progress, Test};
 use crate::verify::VerifyError;
 use proofmark_audit::cuts::Cut;
 use proofmark_model::graph::random::Dice;
-use proofmark_model::graph::{BitTrace, Criterion, CutPlace, Init, Kind, Netlist, Signal};
+use proofmark_model::graph::{
+    BitTrace, Criterion, CutPlace, CutSites, Init, Kind, Netlist, Signal,
+};
 use std::time::{Duration, Instant};
 
 /// What a lane's cut does with a free value.
@@ -52,14 +54,20 @@ struct CutNode {
     free: u64,
     zero: u64,
     one: u64,
+    inverted: u64,
+    xor: u64,
+    xnor: u64,
+    /// What it is twisted with.
+    partner: Option<Signal>,
     /// Its values, step by step.
     values: Vec<u64>,
 }
 
 impl CutNode {
-    fn seen(&mut self, given: u64, change: u64) -> u64 {
-        let cut = self.free | self.zero | self.one;
-        let seen = (given & !cut) | ((given ^ change) & self.free) | self.one;
+    fn seen(&mut self, given: u64, change: u64, partner: u64) -> u64 {
+        let change =
+            (change & self.free) | self.inverted | (partner & self.xor) | (!partner & self.xnor);
+        let seen = ((given ^ change) & !self.zero) | self.one;
         self.values.push(seen);
         seen
     }
@@ -82,8 +90,8 @@ struct Pass {
 
 impl FaultSimulation {
     /// A simulator of the part of the netlist that the bad signal depends on.
-    pub fn new(netlist: &Netlist, bad: usize) -> FaultSimulation {
-        let needed = super::outside::needed(netlist, bad);
+    pub fn new(netlist: &Netlist, sites: &CutSites, bad: usize) -> FaultSimulation {
+        let needed = super::outside::needed_by_faults(netlist, sites, bad);
         let used = |node: &u32| needed[*node as usize];
         let gates = netlist.graph.and_gates().filter(|(gate, _)| used(gate));
         let positions = |nodes: Vec<u32>| -> Vec<usize> {
@@ -249,6 +257,10 @@ impl FaultSimulation {
         }
     }
 
+    fn partner(&self, cut: &CutNode) -> u64 {
+        cut.partner.map_or(0, |partner| self.value(partner))
+    }
+
     fn change(&mut self, strategy: Strategy) -> u64 {
         match strategy {
             Strategy::Flip => u64::MAX,
@@ -289,7 +301,7 @@ impl FaultSimulation {
                 }
                 CutPlace::Output => {
                     let change = self.change(strategy);
-                    pass.cuts[at].seen(word, change)
+                    pass.cuts[at].seen(word, change, 0)
                 }
             };
             self.words[node as usize] = word;
@@ -297,6 +309,7 @@ impl FaultSimulation {
     }
 
     fn advance(&mut self, netlist: &Netlist, pass: &mut Pass, strategy: Strategy) {
+        let partners: Vec<u64> = pass.cuts.iter().map(|cut| self.partner(cut)).collect();
         let mut next = std::mem::take(&mut self.next);
         next.clear();
         next.extend(
@@ -308,10 +321,11 @@ impl FaultSimulation {
             self.words[netlist.latches[*at].node as usize] = *word;
         }
         self.next = next;
-        for cut in &mut pass.cuts {
+        for (cut, partner) in pass.cuts.iter_mut().zip(partners) {
             if matches!(netlist.graph.kind(cut.node), Kind::Latch(_)) {
                 let change = self.change(strategy);
-                self.words[cut.node as usize] = cut.seen(self.words[cut.node as usize], change);
+                let given = self.words[cut.node as usize];
+                self.words[cut.node as usize] = cut.seen(given, change, partner);
             }
         }
     }
@@ -342,7 +356,8 @@ impl FaultSimulation {
             }
             if pass.cuts.get(at).is_some_and(|cut| cut.node == gate) {
                 let change = self.change(strategy);
-                word = pass.cuts[at].seen(word, change);
+                let partner = self.partner(&pass.cuts[at]);
+                word = pass.cuts[at].seen(word, change, partner);
             }
             self.words[gate as usize] = word;
         }
@@ -411,6 +426,10 @@ fn cut_nodes(board: &Board<'_>, lanes: &[Cut]) -> Vec<CutNode> {
                 free: 0,
                 zero: 0,
                 one: 0,
+                inverted: 0,
+                xor: 0,
+                xnor: 0,
+                partner: board.sites.partner(node),
                 values: Vec::new(),
             });
         }
@@ -419,6 +438,9 @@ fn cut_nodes(board: &Board<'_>, lanes: &[Cut]) -> Vec<CutNode> {
                 Criterion::Nondet => &mut last.free,
                 Criterion::Zero => &mut last.zero,
                 Criterion::One => &mut last.one,
+                Criterion::Inverted => &mut last.inverted,
+                Criterion::Xor => &mut last.xor,
+                Criterion::Xnor => &mut last.xnor,
             };
             *word |= 1 << lane;
         }

@@ -7,7 +7,7 @@
 use super::{CoverageQuestion, Cut, CutVerdict, Method, cover};
 use proofmark_engine::EngineName;
 use proofmark_engine::bits::BitLimits;
-use proofmark_model::graph::{Criterion, CutPlace, CutSites, bit_blast};
+use proofmark_model::graph::{Criteria, Criterion, CutPlace, CutSites, bit_blast};
 use proofmark_model::{Equation, Expr, Goal, Model, Operator, Symbol, Value, When, lower};
 use proofmark_solve::Interrupt;
 use std::time::Duration;
@@ -79,7 +79,7 @@ fn covers(model: &Model, register: Symbol, place: CutPlace, interrupt: &Interrup
         netlist,
         method: Method::Cascade,
         sites: &sites,
-        wanted: vec![true],
+        wanted: vec![Criteria::COVERAGE],
         bads: vec![0],
         limits: BitLimits {
             engines: EngineName::BITS.to_vec(),

@@ -12,7 +12,7 @@ use proofmark_source::Span;
 
 /// The loosest operators that are open to the left and to the right.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Shape {
+pub(in crate::lustre) struct Shape {
     pub left: Option<u8>,
     pub right: Option<u8>,
 }
@@ -51,7 +51,7 @@ fn loosest(operator: u8, other: Option<u8>) -> Option<u8> {
 
 /// What an expression stands between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Slot {
+pub(in crate::lustre) enum Slot {
     /// The operator that waits for it, and the one that comes after it.
     Between {
         before: Option<u8>,
@@ -63,6 +63,8 @@ pub(super) enum Slot {
 
 impl Slot {
     pub const OPEN: Slot = Slot::between(None, None);
+    /// Between `then` and `else`.
+    pub const CONDITIONAL: Slot = Slot::between(Some(CONDITIONAL), None);
 
     pub const fn between(before: Option<u8>, after: Option<u8>) -> Slot {
         Slot::Between { before, after }

@@ -22,7 +22,8 @@ mod literal;
 
 use self::declaration::Choices;
 use self::definition::Definitions;
-use self::layout::{Layout, Shape, Slot};
+use self::layout::Layout;
+pub(super) use self::layout::{Shape, Slot};
 use super::check::{self, Checked, Reference};
 use super::lexer::{self, Tokens};
 use super::order::walk;

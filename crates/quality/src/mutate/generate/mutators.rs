@@ -112,30 +112,31 @@ const fn row(
 }
 
 use Operator::{
-    And, Arrow, Different, Divide, Equal, Greater, GreaterEqual, Implies, IntDivide, Less,
-    LessEqual, Minus, Modulo, Negate, Not, Or, Plus, Pre, Times, Xor,
+    And, Arrow, BitAnd, BitOr, BitXor, Different, Divide, Equal, Greater, GreaterEqual, Implies,
+    IntDivide, Less, LessEqual, Minus, Modulo, Negate, Not, Or, Plus, Pre, SignedGreater,
+    SignedGreaterEqual, SignedLess, SignedLessEqual, Times, Xor,
 };
 
 #[rustfmt::skip]
 static MUTATORS: &[Mutator] = &[
-    row("or2xor", PUBLISHED, "`or` becomes `xor`", ("a or b", "a xor b"), Rule::Operator(&[(Or, Xor)])),
+    row("or2xor", PUBLISHED, "`or` becomes `xor`", ("a or b", "a xor b"), Rule::Operator(&[(Or, Xor), (BitOr, BitXor)])),
     row("xor2implies", PUBLISHED, "`xor` becomes `=>`", ("a xor b", "a => b"), Rule::Operator(&[(Xor, Implies)])),
     row("implies2and", PUBLISHED, "`=>` becomes `and`", ("a => b", "a and b"), Rule::Operator(&[(Implies, And)])),
-    row("and2or", PUBLISHED, "`and` becomes `or`", ("a and b", "a or b"), Rule::Operator(&[(And, Or)])),
+    row("and2or", PUBLISHED, "`and` becomes `or`", ("a and b", "a or b"), Rule::Operator(&[(And, Or), (BitAnd, BitOr)])),
     row("or2left", PUBLISHED, "`or` becomes its left side", ("a or b", "a"), Rule::Argument(Or, 0)),
     row("or2right", PUBLISHED, "`or` becomes its right side", ("a or b", "b"), Rule::Argument(Or, 1)),
     row("and2left", PUBLISHED, "`and` becomes its left side", ("a and b", "a"), Rule::Argument(And, 0)),
     row("and2right", PUBLISHED, "`and` becomes its right side", ("a and b", "b"), Rule::Argument(And, 1)),
     row("eq2neq", PUBLISHED, "`=` becomes `<>`", ("x = y", "x <> y"), Rule::Operator(&[(Equal, Different)])),
     row("neq2eq", PUBLISHED, "`<>` becomes `=`", ("x <> y", "x = y"), Rule::Operator(&[(Different, Equal)])),
-    row("g2ge", PUBLISHED, "`>` becomes `>=`", ("x > y", "x >= y"), Rule::Operator(&[(Greater, GreaterEqual)])),
-    row("ge2g", PUBLISHED, "`>=` becomes `>`", ("x >= y", "x > y"), Rule::Operator(&[(GreaterEqual, Greater)])),
-    row("l2le", PUBLISHED, "`<` becomes `<=`", ("x < y", "x <= y"), Rule::Operator(&[(Less, LessEqual)])),
-    row("le2l", PUBLISHED, "`<=` becomes `<`", ("x <= y", "x < y"), Rule::Operator(&[(LessEqual, Less)])),
-    row("g2l", PUBLISHED, "`>` becomes `<`", ("x > y", "x < y"), Rule::Operator(&[(Greater, Less)])),
-    row("l2g", PUBLISHED, "`<` becomes `>`", ("x < y", "x > y"), Rule::Operator(&[(Less, Greater)])),
-    row("ge2le", PUBLISHED, "`>=` becomes `<=`", ("x >= y", "x <= y"), Rule::Operator(&[(GreaterEqual, LessEqual)])),
-    row("le2ge", PUBLISHED, "`<=` becomes `>=`", ("x <= y", "x >= y"), Rule::Operator(&[(LessEqual, GreaterEqual)])),
+    row("g2ge", PUBLISHED, "`>` becomes `>=`", ("x > y", "x >= y"), Rule::Operator(&[(Greater, GreaterEqual), (SignedGreater, SignedGreaterEqual)])),
+    row("ge2g", PUBLISHED, "`>=` becomes `>`", ("x >= y", "x > y"), Rule::Operator(&[(GreaterEqual, Greater), (SignedGreaterEqual, SignedGreater)])),
+    row("l2le", PUBLISHED, "`<` becomes `<=`", ("x < y", "x <= y"), Rule::Operator(&[(Less, LessEqual), (SignedLess, SignedLessEqual)])),
+    row("le2l", PUBLISHED, "`<=` becomes `<`", ("x <= y", "x < y"), Rule::Operator(&[(LessEqual, Less), (SignedLessEqual, SignedLess)])),
+    row("g2l", PUBLISHED, "`>` becomes `<`", ("x > y", "x < y"), Rule::Operator(&[(Greater, Less), (SignedGreater, SignedLess)])),
+    row("l2g", PUBLISHED, "`<` becomes `>`", ("x < y", "x > y"), Rule::Operator(&[(Less, Greater), (SignedLess, SignedGreater)])),
+    row("ge2le", PUBLISHED, "`>=` becomes `<=`", ("x >= y", "x <= y"), Rule::Operator(&[(GreaterEqual, LessEqual), (SignedGreaterEqual, SignedLessEqual)])),
+    row("le2ge", PUBLISHED, "`<=` becomes `>=`", ("x <= y", "x >= y"), Rule::Operator(&[(LessEqual, GreaterEqual), (SignedLessEqual, SignedGreaterEqual)])),
     row("plus2minus", PUBLISHED, "`+` becomes `-`", ("x + y", "x - y"), Rule::Operator(&[(Plus, Minus)])),
     row("minus2plus", PUBLISHED, "`-` between two becomes `+`", ("x - y", "x + y"), Rule::Operator(&[(Minus, Plus)])),
     row("rm_minus", PUBLISHED, "`-` before one goes", ("-x", "x"), Rule::Argument(Negate, 0)),
@@ -189,13 +190,17 @@ fn moved(value: &Value, variant: usize, by: i64) -> Option<Value> {
     match (value, variant) {
         (Value::Int(number), 0) => Some(Value::Int(number + &Rational::from(by))),
         (Value::Real(number), 0) => Some(Value::Real(number + &Rational::from(by))),
+        (Value::BitVec(bits), 0) => Some(Value::BitVec(bits.plus(by))),
         _ => None,
     }
 }
 
 fn zero(value: &Value, variant: usize) -> Option<Value> {
-    let was = value.as_number()?;
-    (variant == 0 && !was.is_zero()).then(|| Value::default_of(value.sort()))
+    if !matches!(value, Value::BitVec(_)) {
+        value.as_number()?;
+    }
+    let zero = Value::default_of(value.sort());
+    (variant == 0 && zero != *value).then_some(zero)
 }
 
 /// The next value of an enumeration, then the one before it.
@@ -220,5 +225,22 @@ fn number(sort: Sort, value: i64) -> Option<Value> {
         Sort::Int => Some(Value::Int(value.into())),
         Sort::Real => Some(Value::Real(value.into())),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proofmark_model::BitVec;
+
+    #[test]
+    fn a_constant_of_bits_becomes_its_neighbours_and_zero() {
+        let bits = |number: u32| Value::BitVec(BitVec::new(3, number.into()));
+        assert_eq!(moved(&bits(4), 0, 1), Some(bits(5)));
+        assert_eq!(moved(&bits(7), 0, 1), Some(bits(0)));
+        assert_eq!(moved(&bits(0), 0, -1), Some(bits(7)));
+        assert_eq!(zero(&bits(4), 0), Some(bits(0)));
+        assert_eq!(zero(&bits(0), 0), None);
+        assert_eq!(zero(&Value::Bool(true), 0), None);
     }
 }
