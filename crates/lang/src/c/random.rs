@@ -22,7 +22,7 @@ const TYPES: [&str; 11] = [
 ];
 
 /// Fields of the structure that programs have, a bit-field among them.
-const FIELDS: [&str; 5] = ["a", "b", "c", "d", "e[i0 & 3]"];
+const FIELDS: [&str; 6] = ["a", "b", "c", "d", "e[i0 & 3]", "f"];
 
 /// A program that prints what it computes.
 pub fn program(dice: &mut Dice) -> String {
@@ -59,7 +59,9 @@ impl Writer<'_> {
         self.line("#include <string.h>");
         self.line("#define MIX(x) (h = h * 31u + (unsigned long)(x))");
         self.line("enum color { RED, GREEN = 5, BLUE };");
-        self.line("struct s { char a; int b : 5; unsigned c : 11; long d; short e[4]; };");
+        self.line(
+            "struct s { char a; int b : 5; unsigned c : 11; _Bool f : 1; long d; short e[4]; };",
+        );
         self.line("union u { unsigned int whole; unsigned char bytes[4]; };");
         self.line("unsigned long h;");
         for at in 0..4 {
@@ -127,7 +129,7 @@ impl Writer<'_> {
         }
         for one in ["gs", "ls", "v"] {
             self.line(&format!(
-                "MIX({one}.a); MIX({one}.b); MIX({one}.c); MIX({one}.d); MIX({one}.e[3]);"
+                "MIX({one}.a); MIX({one}.b); MIX({one}.c); MIX({one}.d); MIX({one}.f); MIX({one}.e[3]);"
             ));
         }
         self.line("for (n0 = 0; n0 < 8; n0++) { MIX(ga[n0]); MIX(text[n0]); }");

@@ -1,7 +1,7 @@
 //! What an expression is: a place in memory, a value, a function, or nothing; and how one becomes another.
 
 use super::{Lowered, Lowerer, constant_of, load, variable_place};
-use crate::c::types::{Bits, CType};
+use crate::c::types::{Bits, CType, INT};
 use proofmark_model::program::{
     Binary, Expression, ExpressionKind, FunctionId, Lvalue, LvalueKind, Scalar, StatementKind,
     Unary,
@@ -137,13 +137,25 @@ impl Lowerer<'_> {
             return Ok(Value { expression, sort });
         }
         let scalar = self.scalar_of(&place.sort, span)?;
-        let whole = load(place.at, scalar);
-        let expression = match place.bits {
-            Some(bits) => self.extract(whole, bits),
-            None => whole,
+        let Some(bits) = place.bits else {
+            let expression = load(place.at, scalar);
+            let sort = place.sort;
+            return Ok(Value { expression, sort });
         };
-        let sort = place.sort;
-        Ok(Value { expression, sort })
+        let unit = unit_of(scalar);
+        let expression = self.extract(load(place.at, unit), bits);
+        let fits = bits.width < 32 || bits.width == 32 && unit.is_signed();
+        // C11 6.3.1.1: what an `int` can hold is computed with as `int`, whatever the field is declared as.
+        Ok(match fits {
+            true => Value {
+                expression: cast(expression, Scalar::signed(32)),
+                sort: INT,
+            },
+            false => Value {
+                expression,
+                sort: place.sort,
+            },
+        })
     }
 
     /// A bit-field of the integer around it.
@@ -167,7 +179,8 @@ impl Lowerer<'_> {
 
     /// The integer around a bit-field with the field changed.
     fn inserted(&mut self, to: &Location, bits: Bits, value: Expression, span: Span) -> Expression {
-        let sort = value.sort;
+        let sort = unit_of(value.sort);
+        let value = cast(value, sort);
         let ones = u64::MAX >> (64 - bits.width.clamp(1, 64));
         let mask = ones << bits.shift;
         let whole = load(to.at.clone(), sort);
@@ -334,6 +347,14 @@ impl Lowerer<'_> {
             });
         self.functions[at].id = Some(id);
         id
+    }
+}
+
+/// In what a bit-field is read and written; one of a truth value is a bit of a byte.
+fn unit_of(field: Scalar) -> Scalar {
+    match field {
+        Scalar::BOOLEAN => Scalar::unsigned(8),
+        other => other,
     }
 }
 
