@@ -2,15 +2,21 @@
 //!
 //! For each property a folder with `base.smt2`, `step.smt2` and `implication.smt2`; every
 //! `check-sat` in them has to answer `unsat`. Comments say what is asserted and what another answer
-//! would mean. The manifest lists the files.
+//! would mean. `proof.smt2` has the invariants, from which whoever has the model builds the scripts himself.
+//! The manifest lists the files.
 
-use crate::manifest::{CertificateError, Entry, MANIFEST, Manifest};
+use crate::folder::remove_certificate;
+use crate::manifest::{CertificateError, CertifiedModel, Entry, Listed, MANIFEST, Manifest};
 use crate::names::{Declarations, write_assertion, write_comment};
 use crate::obligation::{Obligation, ObligationPart, obligations};
+use crate::words_proof;
 use proofmark_model::{Proof, System, Term};
-use proofmark_source::sha256;
+use proofmark_source::{printable, sha256};
 use std::fs;
 use std::path::Path;
+
+/// The name of a manifest that is not yet whole.
+const NEW_MANIFEST: &str = "manifest.txt.new";
 
 /// A property and its proof.
 #[derive(Clone, Copy, Debug)]
@@ -21,43 +27,110 @@ pub struct Certified<'p> {
     pub proof: &'p Proof,
 }
 
-/// Writes the certificate of some properties into a folder, which is made when it is not there.
-/// `model` is the name and the text of the file that the system came from.
+/// Writes the certificate of some properties into a folder, which is made when it is not there and loses the
+/// certificate that it had. `system` is the cone of its properties in the model.
 pub fn write_certificate(
     folder: &Path,
-    model: Option<(&str, &str)>,
+    model: &CertifiedModel,
     system: &System,
     proofs: &[Certified<'_>],
 ) -> Result<Manifest, CertificateError> {
+    remove_certificate(folder)?;
     let mut manifest = Manifest {
-        model: model.map(|(name, text)| (sha256(text.as_bytes()), name.to_string())),
+        model: Some(model.clone()),
+        cone: system
+            .properties()
+            .iter()
+            .map(|one| one.name.clone())
+            .collect(),
         properties: Vec::new(),
     };
     let mut folders = Vec::new();
     for certified in proofs {
         let property = &system.properties()[certified.property];
-        let name = folder_name(&property.name, &mut folders);
-        make_folder(&folder.join(&name))?;
-        let mut files = Vec::new();
-        let proof = certified.proof;
-        let invariants: Vec<Term> = proof.invariants.iter().map(|one| one.term).collect();
-        for obligation in obligations(system, &[property.term], &invariants, proof.k) {
-            let text = script(&obligation, &property.name, proof)?;
-            let path = format!("{name}/{}.smt2", obligation.part.as_str());
-            write_bytes(&folder.join(&path), text.as_bytes())?;
-            files.push((obligation.part, sha256(text.as_bytes()), path));
-        }
-        let property = property.name.clone();
-        manifest.properties.push(Entry {
-            property,
-            files,
+        let text = words_proof::write(&property.name, certified.proof)?;
+        let proof = words_proof::read(&text, certified.proof.k, system);
+        let proof = proof.map_err(|what| CertificateError::Proof { what })?;
+        let files = EntryFiles {
+            proof: (text, "smt2"),
+            scripts: scripts(system, certified.property, &proof)?,
             circuit: None,
-        });
+        };
+        let name = folder_name(&property.name, &mut folders);
+        let entry = files.write(
+            folder,
+            &name,
+            Entry {
+                property: property.name.clone(),
+                depth: proof.k,
+                ..Entry::default()
+            },
+        )?;
+        manifest.properties.push(entry);
     }
-    make_folder(folder)?;
-    // Last, so that a folder with a manifest has all that it lists.
-    write_bytes(&folder.join(MANIFEST), manifest.to_string().as_bytes())?;
+    write_manifest(folder, &manifest)?;
     Ok(manifest)
+}
+
+/// What a property's folder has in it.
+pub(crate) struct EntryFiles {
+    /// With the ending of its name, as the circuit.
+    pub proof: (String, &'static str),
+    pub scripts: Vec<(ObligationPart, String)>,
+    pub circuit: Option<(Vec<u8>, &'static str)>,
+}
+
+impl EntryFiles {
+    /// Writes the files into a folder of this name, and lists them.
+    pub(crate) fn write(
+        &self,
+        folder: &Path,
+        name: &str,
+        mut entry: Entry,
+    ) -> Result<Entry, CertificateError> {
+        make_folder(&folder.join(name))?;
+        let write = |file: &str, bytes: &[u8]| {
+            let path = format!("{name}/{file}");
+            write_bytes(&folder.join(&path), bytes)?;
+            let hash = sha256(bytes);
+            Ok(Listed { hash, path })
+        };
+        let (proof, ending) = &self.proof;
+        let listed = write(&format!("proof.{ending}"), proof.as_bytes())?;
+        entry.proof.push(listed);
+        for (part, text) in &self.scripts {
+            let listed = write(&format!("{}.smt2", part.as_str()), text.as_bytes())?;
+            entry.files.push((*part, listed));
+        }
+        if let Some((bytes, ending)) = &self.circuit {
+            entry.circuit = Some(write(&format!("circuit.{ending}"), bytes)?);
+        }
+        Ok(entry)
+    }
+}
+
+/// Last, so that a folder with a manifest has all that it lists.
+pub(crate) fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<(), CertificateError> {
+    make_folder(folder)?;
+    let (new, place) = (folder.join(NEW_MANIFEST), folder.join(MANIFEST));
+    write_bytes(&new, manifest.to_string().as_bytes())?;
+    fs::rename(&new, &place).map_err(|error| CertificateError::File { path: place, error })
+}
+
+/// The scripts of a proof, as they are written and as they have to be.
+pub(crate) fn scripts(
+    system: &System,
+    property: usize,
+    proof: &Proof,
+) -> Result<Vec<(ObligationPart, String)>, CertificateError> {
+    let property = &system.properties()[property];
+    let invariants: Vec<Term> = proof.invariants.iter().map(|one| one.term).collect();
+    let obligations = obligations(system, &[property.term], &invariants, proof.k);
+    let scripts = obligations.iter().map(|obligation| {
+        let text = script(obligation, &property.name, proof)?;
+        Ok((obligation.part, text))
+    });
+    scripts.collect()
 }
 
 pub(crate) fn make_folder(path: &Path) -> Result<(), CertificateError> {
@@ -101,6 +174,7 @@ fn introduction(part: ObligationPart, property: &str, proof: &Proof) -> String {
     };
     let Proof { k, invariants } = proof;
     let count = invariants.len();
+    let property = printable(property);
     format!(
         "Proofmark certificate, {} of an induction with k = {k} and {count} invariants.\n\
          Property {property}: {what}.\n\

@@ -28,9 +28,11 @@
 //! ```
 
 mod audit;
+mod bits_proof;
 mod certificate;
 mod circuit;
 pub mod cuts;
+mod folder;
 pub mod lrat;
 mod manifest;
 mod names;
@@ -39,7 +41,11 @@ mod netlist_certificate;
 mod obligation;
 pub mod program;
 mod recheck;
+mod scripts;
+mod structure;
+mod temporal;
 mod vacuity;
+mod words_proof;
 
 pub use audit::{
     Audit, OpenSolver, audit_proof, audit_proofs, audit_refutation, auditor, default_auditor,
@@ -47,9 +53,15 @@ pub use audit::{
 };
 pub use certificate::{Certified, write_certificate};
 pub use circuit::{audit_witness_circuit, witness_circuit};
-pub use manifest::{CertificateError, Entry, MANIFEST, Manifest};
+pub use folder::{read_listed, read_manifest, remove_certificate};
+pub use manifest::{CertificateError, CertifiedModel, Entry, Listed, MANIFEST, Manifest};
 pub use netlist::{audit_bit_proof, audit_bit_trace};
 pub use netlist_certificate::{CertifiedBad, write_netlist_certificate};
 pub use obligation::{Obligation, ObligationPart, Stage, obligations};
-pub use recheck::{Checked, Complaint, check_certificate, read_manifest};
+pub use recheck::{Certificate, Checked, Complaint, NOT_COMPARED};
+pub use structure::{
+    accepted_states, audit_fair_difference, audit_same_fairness, audit_same_structure,
+    audit_structure_difference,
+};
+pub use temporal::{Recount, RecountLimits, audit_lasso, matters, recount, replay};
 pub use vacuity::{Assumptions, vacuity};

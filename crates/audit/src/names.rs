@@ -9,6 +9,7 @@ use proofmark_model::{EnumSort, Function, Op, Sort, Term, Value};
 use proofmark_solve::smtlib::printer::{
     self, Spelling, as_division_by_zero, write_declare_enumeration, write_sort, write_symbol,
 };
+use proofmark_source::printable;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -164,8 +165,7 @@ pub fn write_assertion(formula: Term, out: &mut String) {
 /// Writes a comment, a line of it for each line of the text.
 pub fn write_comment(text: &str, out: &mut String) {
     for line in text.lines() {
-        let shown: String = line.chars().filter(|c| !c.is_control()).collect();
         // Writing to a string does not fail.
-        let _ = writeln!(out, "; {shown}");
+        let _ = writeln!(out, "; {}", printable(line));
     }
 }

@@ -4,11 +4,13 @@
 //! has to answer `unsat`. A gate is a definition, a latch at a later step stands for its next value, so that
 //! the text grows with the cone of what is asked.
 
-use crate::certificate::{folder_name, make_folder, write_bytes};
-use crate::manifest::{CertificateError, Entry, MANIFEST, Manifest};
+use crate::bits_proof;
+use crate::certificate::{EntryFiles, folder_name, write_manifest};
+use crate::folder::remove_certificate;
+use crate::manifest::{CertificateError, CertifiedModel, Entry, Manifest};
 use crate::obligation::ObligationPart;
 use proofmark_model::graph::{BitProof, Init, Kind, Netlist, Region, Signal};
-use proofmark_source::sha256;
+use proofmark_source::printable;
 use rustc_hash::FxHashSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -23,63 +25,69 @@ pub struct CertifiedBad<'p> {
     pub circuit: Option<(Vec<u8>, &'static str)>,
 }
 
-/// Writes the certificate of some bad signals into a folder, which is made when it is not there. `model` is
-/// the name and the contents of the file that the netlist came from.
+/// Writes the certificate of some bad signals into a folder, which is made when it is not there and loses the
+/// certificate that it had.
 pub fn write_netlist_certificate(
     folder: &Path,
-    model: (&str, &[u8]),
+    model: &CertifiedModel,
     netlist: &Netlist,
-    proofs: &[CertifiedBad<'_>],
+    proofs: Vec<CertifiedBad<'_>>,
 ) -> Result<Manifest, CertificateError> {
+    remove_certificate(folder)?;
     let mut manifest = Manifest {
-        model: Some((sha256(model.1), model.0.to_string())),
-        properties: Vec::new(),
+        model: Some(model.clone()),
+        ..Manifest::default()
     };
     let mut folders = Vec::new();
     for certified in proofs {
         let property = &netlist.bads[certified.bad].name;
-        let name = folder_name(property, &mut folders);
-        make_folder(&folder.join(&name))?;
-        let mut files = Vec::new();
-        for part in ObligationPart::ALL {
-            let text = script(netlist, certified, part);
-            let path = format!("{name}/{}.smt2", part.as_str());
-            write_bytes(&folder.join(&path), text.as_bytes())?;
-            files.push((part, sha256(text.as_bytes()), path));
-        }
-        let circuit = match &certified.circuit {
-            None => None,
-            Some((bytes, ending)) => {
-                let path = format!("{name}/circuit.{ending}");
-                write_bytes(&folder.join(&path), bytes)?;
-                Some((sha256(bytes), path))
-            }
+        let text = bits_proof::write(netlist, certified.proof);
+        let proof = bits_proof::read(&text, certified.proof.k, netlist);
+        let proof = proof.map_err(|what| CertificateError::Proof { what })?;
+        let files = EntryFiles {
+            proof: (text, "txt"),
+            scripts: scripts(netlist, certified.bad, &proof),
+            circuit: certified.circuit,
         };
-        let property = property.clone();
-        manifest.properties.push(Entry {
-            property,
-            files,
-            circuit,
-        });
+        let name = folder_name(property, &mut folders);
+        let entry = files.write(
+            folder,
+            &name,
+            Entry {
+                property: property.clone(),
+                depth: proof.k,
+                ..Entry::default()
+            },
+        )?;
+        manifest.properties.push(entry);
     }
-    make_folder(folder)?;
-    // Last, so that a folder with a manifest has all that it lists.
-    write_bytes(&folder.join(MANIFEST), manifest.to_string().as_bytes())?;
+    write_manifest(folder, &manifest)?;
     Ok(manifest)
 }
 
+/// The scripts of a proof, as they are written and as they have to be.
+pub(crate) fn scripts(
+    netlist: &Netlist,
+    bad: usize,
+    proof: &BitProof,
+) -> Vec<(ObligationPart, String)> {
+    let parts = ObligationPart::ALL.into_iter();
+    parts
+        .map(|part| (part, script(netlist, (bad, proof), part)))
+        .collect()
+}
+
 /// The script of a part of the induction.
-fn script(netlist: &Netlist, certified: &CertifiedBad<'_>, part: ObligationPart) -> String {
-    let CertifiedBad { bad, proof, .. } = certified;
+fn script(netlist: &Netlist, (bad, proof): (usize, &BitProof), part: ObligationPart) -> String {
     let k = proof.k as usize;
     let mut script = Script {
         netlist,
         proof,
-        bad: netlist.bads[*bad].signal,
+        bad: netlist.bads[bad].signal,
         initial: part == ObligationPart::Base,
         steps: 0,
         defined: FxHashSet::default(),
-        text: introduction(netlist, certified, part),
+        text: introduction(netlist, (bad, proof), part),
     };
     match part {
         ObligationPart::Base => {
@@ -105,7 +113,11 @@ fn script(netlist: &Netlist, certified: &CertifiedBad<'_>, part: ObligationPart)
     script.text
 }
 
-fn introduction(netlist: &Netlist, certified: &CertifiedBad<'_>, part: ObligationPart) -> String {
+fn introduction(
+    netlist: &Netlist,
+    (bad, proof): (usize, &BitProof),
+    part: ObligationPart,
+) -> String {
     let what = match part {
         ObligationPart::Base => "it is false, with the invariant, in the first steps of every run",
         ObligationPart::Step => {
@@ -113,12 +125,7 @@ fn introduction(netlist: &Netlist, certified: &CertifiedBad<'_>, part: Obligatio
         }
         ObligationPart::Implication => "it follows from what base and step prove",
     };
-    let CertifiedBad { bad, proof, .. } = certified;
-    let name: String = netlist.bads[*bad]
-        .name
-        .chars()
-        .filter(|c| !c.is_control())
-        .collect();
+    let name = printable(&netlist.bads[bad].name);
     format!(
         "; Proofmark certificate, {} of an induction with k = {} and {} clauses.\n\
          ; Bad signal {name}: {what}.\n\

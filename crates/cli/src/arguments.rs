@@ -1,6 +1,7 @@
 //! What can be written on the command line.
 
 use crate::exports::{Exports, FOR_TOOLS};
+use crate::recheck::Recheck;
 use crate::shard::ShardNumber;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -35,6 +36,8 @@ pub enum Command {
     Mutate(Box<Mutate>),
     /// Find the registers and gates that the properties do not see
     Cover(Box<Cover>),
+    /// Tell whether two models are the same, and if not, by which run
+    Equiv(Box<Equiv>),
     /// Put the parts of a campaign with --shard together
     Merge(Merge),
     /// Print the model reduced to what its proofs need
@@ -45,6 +48,8 @@ pub enum Command {
     Sat(Sat),
     /// Write a finite design as a netlist
     Convert(Convert),
+    /// Print a run of a model, random or with given inputs
+    Simulate(Simulate),
     /// Run an SMT-LIB 2.6 script
     Smt(Smt),
     /// List the solvers that can be used here
@@ -95,6 +100,7 @@ impl Command {
             Command::Ivc(arguments) => arguments.printing.quiet,
             Command::Mutate(arguments) => arguments.printing.quiet,
             Command::Cover(arguments) => arguments.printing.quiet,
+            Command::Equiv(arguments) => arguments.quiet,
             Command::Merge(arguments) => arguments.printing.quiet,
             _ => false,
         }
@@ -143,6 +149,52 @@ pub struct Init {
 }
 
 #[derive(Args)]
+pub struct Equiv {
+    /// A model; its extension tells its language. `-` is standard input
+    pub first: String,
+    /// Another model in a language that is compared in the same way
+    pub second: String,
+    /// The language of both, whatever their extensions
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+    /// The main node or top module of both; by default the one that each marks, or else the last
+    #[arg(long, value_name = "NODE", visible_alias = "top")]
+    pub main: Option<String>,
+    /// A folder with files that a design includes; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub include: Vec<String>,
+    #[command(flatten)]
+    pub proving: Proving,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// Print only the verdict line, and no warnings
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Exit with 0 also when these are found
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub accept: Vec<Acceptable>,
+    /// Observe only variables and properties of these names, of models that are compared by their outputs
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub observe: Vec<String>,
+    /// How models whose states are seen are compared
+    #[arg(long, value_enum, default_value_t = EquivMethod::Exact)]
+    pub method: EquivMethod,
+    /// Write the merging specification of the published method with its formulas, for NuSMV
+    #[arg(long, value_name = "FILE")]
+    pub emit_merged: Option<PathBuf>,
+}
+
+/// How structures are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum EquivMethod {
+    /// By the steps from all states that are reached
+    Exact,
+    /// By formulas about a merged model, as published; wrong where a variable follows a changed one at once
+    Paper,
+}
+
+#[derive(Args)]
 pub struct Mutators {
     /// Print one JSON document
     #[arg(long)]
@@ -174,6 +226,33 @@ pub struct Convert {
     /// The netlist to write; its extension tells the format
     pub output: String,
     /// The language of the design, whatever its extension
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+    /// The main node or top module; by default the one that the model marks, or else the last
+    #[arg(long, value_name = "NODE", visible_alias = "top")]
+    pub main: Option<String>,
+    /// A folder with files that the design includes; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub include: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct Simulate {
+    /// The model; its extension tells its language. `-` is standard input
+    pub file: String,
+    /// How many steps; by default ten, or as many as are given
+    #[arg(long, value_name = "N")]
+    pub steps: Option<usize>,
+    /// Another number gives another run, the same one the same
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Values that are given: names in the first line, then a line a step, separated by commas
+    #[arg(long, value_name = "FILE")]
+    pub inputs: Option<String>,
+    /// Print the run as JSON, as findings have it
+    #[arg(long)]
+    pub json: bool,
+    /// The language of the model, whatever its extension
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
     /// The main node or top module; by default the one that the model marks, or else the last
@@ -379,6 +458,9 @@ pub struct Check {
     /// For what stays unknown, show the states on which the last induction failed
     #[arg(long)]
     pub inductive_counterexample: bool,
+    /// Count the states that are reached, and look for one without successor
+    #[arg(long)]
+    pub stats: bool,
     /// List the invariants of the proofs
     #[arg(long, short)]
     pub verbose: bool,
@@ -604,6 +686,9 @@ pub struct Mutate {
     /// Go on with the run in that folder
     #[arg(long, requires = "run_dir")]
     pub resume: bool,
+    /// How much of what the folder says is shown again before it counts
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Recheck::Sample, requires = "resume")]
+    pub recheck: Recheck,
     /// Try first what an earlier run found, also on another version of the model: PATH is its folder
     /// or its JSON. Its runs are replayed and its invariants proved again
     #[arg(long, value_name = "PATH")]
@@ -774,13 +859,26 @@ pub struct Audit {
     /// The folder of the certificate
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+    /// The model that the certificate is about, where that is not the file that it names; of several the one
+    /// that was certified
+    #[arg(value_name = "MODEL")]
+    pub models: Vec<String>,
     /// The solver that answers; by default an embedded one that does not simplify
     #[arg(long, value_name = "NAME",
           value_parser = PossibleValuesParser::new(proofmark_solve::solvers()))]
     pub solver: Option<String>,
-    /// The netlist that the certificate is about, where that is not the file that it names; for circuits
+    /// The same as MODEL
     #[arg(long, value_name = "FILE")]
     pub model: Option<String>,
+    /// The language of the model, whatever the certificate says
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+    /// The main node or top module, whatever the certificate says
+    #[arg(long, value_name = "NODE", visible_alias = "top")]
+    pub main: Option<String>,
+    /// A folder with files that the design includes, whatever the certificate says
+    #[arg(long, value_name = "DIR")]
+    pub include: Vec<String>,
 }
 
 fn engine_name(text: &str) -> Result<EngineName, String> {

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::models::{Examination, Examined, Report, Scope};
 use crate::session::{self, Opened, Session};
 use crate::settings::Suppressions;
-use crate::{advice, interrupt, netlist, outputs, page, programs, runs, terminal};
+use crate::{advice, certificates, interrupt, netlist, outputs, page, programs, runs, terminal};
 use proofmark_audit::{Certified, write_certificate};
 use proofmark_lang::{Design, Languages, Loaded};
 use proofmark_quality::{Smoothing, Verified};
@@ -45,7 +45,7 @@ impl Examination for Check {
         if let Some(language) = programs::language(languages, &self.subject) {
             return programs::check::examine(self, language);
         }
-        let opened = Opened::read(languages, &self.subject, &self.proving)?;
+        let opened = Opened::read(languages, &self.subject, &self.proving.solver)?;
         match opened.load()? {
             Design::Words(loaded) => examine_words(self, opened, loaded),
             Design::Netlist(netlist) => netlist::examine(self, opened, &netlist),
@@ -86,12 +86,23 @@ fn examine_words(arguments: &Check, opened: Opened, loaded: Loaded) -> Result<Ex
             false => Smoothing::Brief,
         },
         explain_inductions: arguments.inductive_counterexample,
+        claims: session::Claims::All,
+        statistics: arguments.stats,
         quiet: arguments.printing.quiet,
     };
     let verified = session.verify(&asked)?;
+    let states = session.states(&verified);
+    match &states {
+        Some(states) if !states.total && !verified.specifications.is_empty() => terminal::warning(
+            "a state without successor is reached: what is said of whole runs is about the runs that \
+             go on; --stats shows one",
+        ),
+        None if arguments.stats => terminal::warning("the states are too many to count"),
+        _ => {}
+    }
     let findings = findings(arguments, &session, &verified);
     let written = outputs::all([
-        write_certificates(arguments, &verified, session.text()),
+        write_certificates(arguments, &verified, &session),
         save_proof(arguments, &verified),
         runs::write_witnesses(arguments, &session, &verified),
         runs::write_tests(arguments, &session, &verified),
@@ -106,26 +117,19 @@ fn examine_words(arguments: &Check, opened: Opened, loaded: Loaded) -> Result<Ex
     })
 }
 
-fn write_certificates(arguments: &Check, verified: &Verified, text: &str) -> Result<(), Exit> {
-    let Some(folder) = &arguments.certificate else {
-        return Ok(());
-    };
+fn write_certificates(
+    arguments: &Check,
+    verified: &Verified,
+    session: &Session<'_>,
+) -> Result<(), Exit> {
     let certified: Vec<Certified<'_>> = verified
         .proofs()
         .map(|(property, proof)| Certified { property, proof })
         .collect();
-    if certified.is_empty() {
-        terminal::warning("nothing was proved, so there is nothing to certify");
-        return Ok(());
-    }
-    let model = Some((arguments.subject.file.as_str(), text));
-    match write_certificate(folder, model, &verified.slice.system, &certified) {
-        Ok(_) => Ok(()),
-        Err(error) => {
-            terminal::error(&format!("cannot write the certificate: {error}"));
-            Err(Exit::Internal)
-        }
-    }
+    let bytes = session.sources.file(session.file()).bytes();
+    certificates::write(arguments, bytes, certified.is_empty(), |folder, model| {
+        write_certificate(folder, model, &verified.slice.system, &certified)
+    })
 }
 
 fn save_proof(arguments: &Check, verified: &Verified) -> Result<(), Exit> {
@@ -142,12 +146,20 @@ fn save_proof(arguments: &Check, verified: &Verified) -> Result<(), Exit> {
 
 fn findings(arguments: &Check, session: &Session<'_>, verified: &Verified) -> Findings {
     let mut properties = session.property_findings(verified, session::shown(arguments.all_vars));
-    properties.extend(session.undecided_specifications());
+    let claims = session.specification_findings(verified, session::shown(arguments.all_vars));
+    if !claims.is_empty() {
+        properties.extend(claims);
+        // In the order of the source.
+        let place =
+            |one: &PropertyFinding| one.origin.as_ref().map(|span| (span.line, span.column));
+        properties.sort_by_key(place);
+    }
     let outcome = outcome(&properties);
     let options = BTreeMap::from([("use_proof", arguments.proving.use_proof.clone().into())]);
     Findings {
         audit: session.audit_summary(verified),
         deadlock: session.deadlock(verified),
+        states: session.states(verified).filter(|_| arguments.stats),
         properties,
         ..session.findings("check", options, outcome)
     }

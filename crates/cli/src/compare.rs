@@ -4,7 +4,7 @@ use crate::arguments::Diff;
 use crate::exit::Exit;
 use crate::journal::INDIFFERENT;
 use crate::{input, session, terminal};
-use proofmark_report::{Findings, SCHEMA, compare, comparison_text};
+use proofmark_report::{Findings, SCHEMA, compare, comparison_text, read_json};
 use proofmark_source::Sources;
 use std::collections::BTreeSet;
 
@@ -48,7 +48,7 @@ fn attempt(arguments: &Diff) -> Result<Exit, Exit> {
 fn read(name: &str) -> Result<Findings, Exit> {
     let mut sources = Sources::default();
     let file = input::read_text(name, &mut sources)?;
-    let found: serde_json::Result<Findings> = serde_json::from_str(sources.file(file).text());
+    let found: serde_json::Result<Findings> = read_json(sources.file(file).text());
     let found = found.map_err(|error| error.to_string());
     let found = found.and_then(|findings| match findings.schema == SCHEMA {
         true => Ok(findings),

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::{glob, input, terminal};
 use proofmark_source::{Diagnostic, FileId, Sources, Span, nearest};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -110,6 +110,28 @@ impl Config {
         here.cloned().collect()
     }
 
+    /// A path that it sets, which is relative to its folder; nothing when that leads out of it.
+    pub fn path_below(&self, text: &str) -> Option<PathBuf> {
+        let inside = |one: Component<'_>| matches!(one, Component::Normal(_) | Component::CurDir);
+        if !Path::new(text).components().all(inside) {
+            return None;
+        }
+        let whole = self.folder.join(text);
+        // What is there must not be a link to elsewhere.
+        let there = whole.ancestors().find_map(|one| one.canonicalize().ok())?;
+        there.starts_with(&self.folder).then_some(())?;
+        Some(self.path(text))
+    }
+
+    /// A path that it sets, which is relative to its folder.
+    pub fn path(&self, text: &str) -> PathBuf {
+        let here = std::env::current_dir().and_then(|here| here.canonicalize());
+        match here.is_ok_and(|here| here == self.folder) {
+            true => text.into(),
+            false => self.folder.join(text),
+        }
+    }
+
     /// Whether a pattern, seen from the folder of the configuration, names a model.
     fn is_for(&self, pattern: Option<&str>, model: Option<&str>) -> bool {
         let Some(pattern) = pattern else {
@@ -124,11 +146,27 @@ impl Config {
     }
 }
 
-/// The configuration of a model: in its folder, or in one above.
+/// What marks the root of a repository.
+const REPOSITORIES: [&str; 4] = [".git", ".hg", ".jj", ".svn"];
+
+/// The configuration of a model: in its folder, or in one above that belongs to the same project. That is the
+/// repository or, outside of one, the folder where we are; what lies above is somebody else's.
 pub fn find(model: &Path) -> Option<PathBuf> {
-    let whole = std::path::absolute(model).ok()?;
-    let mut folders = whole.ancestors().skip(1);
-    folders.find_map(|folder| Some(folder.join(NAME)).filter(|path| path.is_file()))
+    let here = std::env::current_dir().ok()?;
+    find_from(&std::path::absolute(model).ok()?, &here)
+}
+
+fn find_from(model: &Path, here: &Path) -> Option<PathBuf> {
+    let is_root = |folder: &&Path| REPOSITORIES.iter().any(|name| folder.join(name).exists());
+    let own = model.parent()?;
+    let root = own.ancestors().find(is_root);
+    let root = root.or_else(|| own.ancestors().find(|folder| *folder == here));
+    let root = root.unwrap_or(own);
+    let folders = own
+        .ancestors()
+        .take_while(|folder| folder.starts_with(root));
+    let mut paths = folders.map(|folder| folder.join(NAME));
+    paths.find(|path| path.is_file())
 }
 
 struct Reader<'k> {
@@ -315,4 +353,31 @@ fn setpoint(value: &DeValue<'_>) -> Option<Setpoint> {
         }
         DeValue::Datetime(_) | DeValue::Table(_) => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_configuration_is_looked_for_within_the_project_only() {
+        let name = format!("proofmark-project-{}", std::process::id());
+        let top = std::env::temp_dir().join(name);
+        let deep = top.join("repository/models/deep");
+        fs::create_dir_all(&deep).unwrap();
+        fs::write(top.join(NAME), "").unwrap();
+        let elsewhere = Path::new("/nowhere");
+        let model = deep.join("m.lus");
+        // Without a repository the folder where we are is the limit.
+        assert_eq!(find_from(&model, elsewhere), None);
+        assert_eq!(find_from(&model, &top), Some(top.join(NAME)));
+        // A repository is, wherever we are.
+        fs::create_dir(top.join("repository/.git")).unwrap();
+        assert_eq!(find_from(&model, &top), None);
+        let own = top.join("repository").join(NAME);
+        fs::write(&own, "").unwrap();
+        assert_eq!(find_from(&model, elsewhere), Some(own));
+        fs::remove_dir_all(&top).unwrap();
+    }
 }

@@ -70,7 +70,7 @@ fn attempt(arguments: &Convert, languages: Languages) -> Result<(), Exit> {
     let ending = Path::new(&arguments.output).extension();
     let ending = ending.map(|ending| ending.to_string_lossy().to_lowercase());
     let bytes = write(&netlist, &ending.unwrap_or_default());
-    std::fs::write(&arguments.output, bytes).map_err(|error| {
+    outputs::replace(Path::new(&arguments.output), &bytes).map_err(|error| {
         terminal::error(&format!("cannot write {}: {error}", arguments.output));
         Exit::Internal
     })

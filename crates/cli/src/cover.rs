@@ -15,11 +15,11 @@ use proofmark_model::graph::{
     Signal, bit_blast,
 };
 use proofmark_model::{Model, Symbol, System};
-use proofmark_quality::NetlistVerdict;
 use proofmark_quality::cover::{
     Board, Certificate, CoverageQuestion, Cut, CutRun, CutVerdict, Evidence, Method, News,
     PropertyCoverage, Recalled, RecalledEvidence, Test, cover, criterion, joint, suggest,
 };
+use proofmark_quality::{Audited, NetlistVerdict};
 use proofmark_report::{
     AccuracyPoint, AuditSummary, CoreRole, CoverageCertificate, CoverageFinding,
     CoverageSuggestion, CoverageSummary, CoverageVerdict, ElementFinding, Findings, Origin,
@@ -55,7 +55,7 @@ impl Examination for Cover {
     }
 
     fn examine(&self, _: &Suppressions, languages: Languages) -> Result<Examined, Exit> {
-        let opened = Opened::read(languages, &self.subject, &self.proving)?;
+        let opened = Opened::read(languages, &self.subject, &self.proving.solver)?;
         match opened.load()? {
             Design::Netlist(netlist) => {
                 let named = NamedSites::of_netlist(self, &opened, &netlist);
@@ -764,7 +764,8 @@ impl Reporter<'_> {
         let bad = &self.netlist.bads[one.bad];
         let span = bad.origin.span();
         // The certificate of what the proof does not need is an audit of the proof.
-        let audited = !one.board.certificates.is_empty();
+        let replayed = matches!(one.audit, Some(Audited::Passed { .. }));
+        let audited = replayed || !one.board.certificates.is_empty();
         let origin = span.map(|span| ShownSpan::new(span, &self.opened.sources));
         let mut finding = PropertyFinding {
             audit: audits::mark(audited),

@@ -11,7 +11,7 @@ use crate::journal::Journal;
 use crate::models::Examined;
 use crate::session::{self, Opened};
 use crate::settings::Suppressions;
-use crate::{audits, cover, listing, terminal};
+use crate::{audits, cover, listing, recheck, terminal};
 use proofmark_engine::EngineName;
 use proofmark_engine::bits::BitLimits;
 use proofmark_model::graph::{Criteria, Criterion, CutSites, NamedSignal, Netlist, Signal};
@@ -373,13 +373,15 @@ impl FaultRun<'_> {
         let mut wanted = vec![Criteria::NONE; self.nodes.len()];
         let mut survives = FxHashSet::default();
         let mut known: FxHashMap<Cut, MutantFinding> = FxHashMap::default();
+        let rechecked = recheck::choose(self.arguments.recheck, &journal);
         for cut in cuts {
             let id = self.id(*cut);
-            match journal.decided(&id) {
-                Some(finding) => drop(known.insert(*cut, finding.clone())),
+            let again = rechecked.contains(&id);
+            match journal.decided(&id).filter(|_| !again) {
+                Some(finding) => drop(known.insert(*cut, recheck::unshown(finding.clone()))),
                 None => wanted[cut.site] = wanted[cut.site].with(cut.criterion),
             }
-            if journal.survives(&id).is_some() {
+            if journal.survives(&id).is_some() && !again {
                 survives.insert(*cut);
             }
         }

@@ -9,6 +9,10 @@ use std::io::{self, Read};
 /// Places in files are 32 bits wide.
 const LIMIT: u64 = u32::MAX as u64;
 
+/// What is no file, such as a pipe or a device, tells no length and may have no end. A text of this length takes
+/// longer to be understood than anybody waits.
+const LIMIT_OF_STREAMS: u64 = 1 << 30;
+
 /// How much is read at once: a process does not end before the system has done what it was asked.
 const AT_ONCE: u64 = 1 << 20;
 
@@ -41,6 +45,12 @@ pub fn read(name: &str, sources: &mut Sources) -> Result<FileId, Exit> {
             return Err(Exit::Input);
         }
     };
+    if bytes.len() as u64 >= LIMIT_OF_STREAMS && !is_file(name) {
+        terminal::error(&format!(
+            "{name} is no file and had no end after 1 GiB; write it to a file if it has one"
+        ));
+        return Err(Exit::Input);
+    }
     if bytes.len() as u64 >= LIMIT {
         terminal::error(&format!(
             "expected a file of less than 4 GiB, found more in {name}; split it"
@@ -53,11 +63,17 @@ pub fn read(name: &str, sources: &mut Sources) -> Result<FileId, Exit> {
     })
 }
 
+/// Whether the length of an input is known beforehand.
+fn is_file(name: &str) -> bool {
+    name != STANDARD_INPUT && std::fs::metadata(name).is_ok_and(|found| found.is_file())
+}
+
 /// The bytes of a file, at most one more than the limit: that one tells that there are too many.
 fn read_bytes(name: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if name == STANDARD_INPUT {
-        io::stdin().lock().take(LIMIT).read_to_end(&mut bytes)?;
+        let stream = io::stdin().lock();
+        stream.take(LIMIT_OF_STREAMS).read_to_end(&mut bytes)?;
         return Ok(bytes);
     }
     let file = File::open(name)?;
@@ -66,7 +82,12 @@ fn read_bytes(name: &str) -> io::Result<Vec<u8>> {
     bytes
         .try_reserve_exact(length)
         .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-    let mut file = file.take(LIMIT);
+    let limit = if is_file(name) {
+        LIMIT
+    } else {
+        LIMIT_OF_STREAMS
+    };
+    let mut file = file.take(limit);
     while file.by_ref().take(AT_ONCE).read_to_end(&mut bytes)? > 0 {}
     Ok(bytes)
 }

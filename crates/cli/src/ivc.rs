@@ -65,7 +65,7 @@ impl Examination for Ivc {
 
 /// Proves the properties, and looks for the cores of the proofs.
 fn examine(arguments: &Ivc, languages: Languages) -> Result<Examined, Exit> {
-    let opened = Opened::read(languages, &arguments.subject, &arguments.proving)?;
+    let opened = Opened::read(languages, &arguments.subject, &arguments.proving.solver)?;
     let loaded = match opened.load()? {
         Design::Netlist(netlist) => return netlist_ivc::examine(arguments, opened, &netlist),
         Design::Words(loaded) => loaded,

@@ -1,7 +1,7 @@
 //! The journal of a campaign: what is decided stays decided, whatever becomes of the process.
 //!
 //! `journal.jsonl` in the folder of a run is one JSON value a line: what the run was asked, what it
-//! set out to decide, then each mutant as soon as it is decided. One that survives and is still to be
+//! set out to decide, then each mutant as soon as it is decided, each with a checksum. One that survives and is still to be
 //! compared with the original has a line that says so, and another one later. A line is one write with the end of
 //! the line last, so a process that is killed leaves at most one torn line, which is dropped. A
 //! resumed run must ask the same of the same model. What was cut short (Ctrl-C, a timeout) is not
@@ -11,8 +11,10 @@
 //! the next proof may be another one.
 
 use crate::exit::Exit;
+use crate::lock::{self, Lock};
 use crate::terminal;
-use proofmark_report::{Findings, MutantFinding};
+use proofmark_report::{Findings, MutantFinding, read_json};
+use proofmark_source::sha256;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -37,6 +39,8 @@ pub struct Journal {
     survives: FxHashMap<String, MutantFinding>,
     cuts: Vec<CutLine>,
     certificates: Vec<CertificateLine>,
+    /// As long as it is written.
+    lock: Option<Lock>,
 }
 
 /// A mutant that survives and is to be compared, as it stands in a journal.
@@ -97,17 +101,62 @@ enum Line {
     Survives(MutantFinding),
     Cut(CutLine),
     Certificate(CertificateLine),
+    Plan(Value),
+}
+
+/// How the line begins that says what the run sets out to decide.
+const PLAN: &str = "{\"mutants\":";
+
+/// The name of the checksum, and what stands before it at the end of a line.
+const SUM: &str = "sum";
+const SEAL: &str = ",\"sum\":\"";
+const SUM_DIGITS: usize = 16;
+
+/// The checksum of what stands before it, which finds accidents; whoever forges a line forges it as well.
+fn sum(body: &str) -> String {
+    let mut sum = sha256(body.as_bytes());
+    sum.truncate(SUM_DIGITS);
+    sum
+}
+
+/// A line of JSON with its checksum.
+fn sealed(mut line: String) -> String {
+    if line.pop() == Some('}') {
+        let sum = sum(&line);
+        line.push_str(SEAL);
+        line.push_str(&sum);
+        line.push('"');
+    }
+    line.push('}');
+    line
+}
+
+/// What was sealed, if the checksum is that of what stands before it.
+fn unsealed(line: &[u8]) -> Option<String> {
+    let line = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
+    let (body, end) = line.rsplit_once(SEAL)?;
+    let is_its = end.strip_suffix("\"}")? == sum(body);
+    is_its.then(|| format!("{body}}}"))
 }
 
 impl Line {
+    /// A line that is what was written, as far as its checksum tells.
     fn read(line: &[u8]) -> Option<Line> {
+        if line.starts_with(PLAN.as_bytes()) {
+            // What is to be decided is compared with what is asked for, and says nothing of what was found.
+            let mut plan: Value = serde_json::from_slice(line).ok()?;
+            plan.as_object_mut()?.remove(SUM);
+            return Some(Line::Plan(plan));
+        }
+        let line = unsealed(line)?;
+        let line = line.as_str();
         let survives = || {
-            let line: Survives<MutantFinding> = serde_json::from_slice(line).ok()?;
+            let line: Survives<MutantFinding> = read_json(line).ok()?;
             Some(Line::Survives(line.survives))
         };
-        let cut = || serde_json::from_slice(line).ok().map(Line::Cut);
-        let certificate = || serde_json::from_slice(line).ok().map(Line::Certificate);
-        let decided = serde_json::from_slice(line).ok();
+        let cut = || read_json(line).ok().map(Line::Cut);
+        let certificate = || read_json(line).ok().map(Line::Certificate);
+        let decided = read_json(line).ok();
         let mutant = decided.map(Line::Decided).or_else(survives);
         mutant.or_else(cut).or_else(certificate)
     }
@@ -118,8 +167,7 @@ impl Journal {
     /// has been printed.
     pub fn open(folder: &Path, resume: bool, asked: &Findings) -> Result<Journal, Exit> {
         let path = folder.join(NAME);
-        let occupied = || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
-        if !resume && occupied() {
+        if !resume && is_occupied(folder) {
             terminal::error(&format!(
                 "the run directory {} is not empty; go on with --resume, or name another",
                 folder.display()
@@ -128,11 +176,16 @@ impl Journal {
         }
         let header = header(asked);
         let mut journal = Journal::default();
-        let opened = fs::create_dir_all(folder).and_then(|()| {
+        fs::create_dir_all(folder).map_err(|error| {
+            unwritable(folder, &error);
+            Exit::Usage
+        })?;
+        let lock = lock::take(folder)?;
+        let opened = {
             let mut options = OpenOptions::new();
-            let file = options.create(true).append(true).open(&path)?;
-            Ok((file, fs::read(&path)?))
-        });
+            let file = options.create(true).append(true).open(&path);
+            file.and_then(|file| Ok((file, fs::read(&path)?)))
+        };
         let (file, bytes) = opened.map_err(|error| {
             unwritable(&path, &error);
             Exit::Usage
@@ -141,35 +194,42 @@ impl Journal {
         file.set_len(whole as u64)
             .map_err(|error| unwritable(&path, &error))?;
         journal.out = Some((path, file));
+        journal.lock = Some(lock);
         if whole == 0 {
             journal.write(&header)?;
         }
         Ok(journal)
     }
 
-    /// Takes what is written, up to the first line that is not whole. The length of that.
+    /// Takes what is written; a line that is damaged loses itself only. The length of all whole lines.
     fn read(&mut self, path: &Path, bytes: &[u8], header: &Value) -> Result<usize, Exit> {
         let mut length = 0;
+        let mut damaged = Vec::new();
         for (at, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-            let ended = line.ends_with(b"\n");
-            let taken = ended && self.take(at, line, header, path)?;
-            if !taken {
-                if length + line.len() < bytes.len() {
-                    let (line, path) = (at + 1, path.display());
-                    terminal::warning(&format!(
-                        "line {line} of {path} is damaged; what follows is decided again"
-                    ));
-                }
+            if !line.ends_with(b"\n") {
                 break;
             }
             length += line.len();
+            if !self.take(at, line, header, path)? {
+                damaged.push(at + 1);
+            }
+        }
+        if let Some(first) = damaged.first() {
+            let (count, path) = (damaged.len(), path.display());
+            let others = match count {
+                1 => String::new(),
+                _ => format!(", and so are {} others", count - 1),
+            };
+            terminal::warning(&format!(
+                "line {first} of {path} is damaged{others}; what it said is decided again"
+            ));
         }
         Ok(length)
     }
 
     /// Whether a line is what it should be.
     fn take(&mut self, at: usize, line: &[u8], header: &Value, path: &Path) -> Result<bool, Exit> {
-        if at > 1 {
+        if at > 0 {
             let Some(line) = Line::read(line) else {
                 return Ok(false);
             };
@@ -178,16 +238,18 @@ impl Journal {
                 Line::Survives(one) => drop(self.survives.insert(one.id.clone(), one)),
                 Line::Cut(one) => self.cuts.push(one),
                 Line::Certificate(one) => self.certificates.push(one),
+                Line::Plan(plan) => self.plan = Some(plan),
             }
             return Ok(true);
         }
-        let Ok(value) = serde_json::from_slice::<Value>(line) else {
-            return Ok(false);
+        let value = unsealed(line).and_then(|line| serde_json::from_str::<Value>(&line).ok());
+        let Some(value) = value else {
+            terminal::error(&format!(
+                "{} does not begin as a journal of this version; name another directory",
+                path.display()
+            ));
+            return Err(Exit::Usage);
         };
-        if at == 1 {
-            self.plan = Some(value);
-            return Ok(true);
-        }
         let differences = differences(&value, header);
         if differences.is_empty() {
             return Ok(true);
@@ -241,6 +303,13 @@ impl Journal {
         self.decided.get(id)
     }
 
+    /// All mutants of which something is known, each once.
+    pub fn findings(&self) -> Vec<&MutantFinding> {
+        let survivors = self.survives.values();
+        let open = survivors.filter(|one| !self.decided.contains_key(&one.id));
+        self.decided.values().chain(open).collect()
+    }
+
     /// What was found of a mutant that survives, before it was compared.
     pub fn survives(&self, id: &str) -> Option<&MutantFinding> {
         self.survives.get(id)
@@ -271,10 +340,10 @@ impl Journal {
         let Some((path, file)) = &mut self.out else {
             return Ok(());
         };
-        let text = serde_json::to_vec(line).map_err(io::Error::from);
-        let written = text.and_then(|mut text| {
-            text.push(b'\n');
-            file.write_all(&text)
+        let text = serde_json::to_string(line).map_err(io::Error::from);
+        let written = text.and_then(|text| {
+            let line = sealed(text) + "\n";
+            file.write_all(line.as_bytes())
         });
         written.map_err(|error| unwritable(path, &error))
     }
@@ -286,17 +355,24 @@ pub fn mutants(folder: &Path) -> Result<Vec<MutantFinding>, String> {
     let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
     let header: Option<Value> = lines
         .next()
-        .and_then(|line| serde_json::from_slice(line).ok());
+        .and_then(|line| serde_json::from_str(&unsealed(line)?).ok());
     if header.is_none_or(|header| header["schema"] != SCHEMA) {
         return Err(format!("{NAME} is no journal"));
     }
     let mut found = Vec::new();
-    for line in lines.skip(1).map_while(Line::read) {
+    for line in lines.skip(1).filter_map(Line::read) {
         if let Line::Decided(one) | Line::Survives(one) = line {
             found.push(one);
         }
     }
     Ok(found)
+}
+
+/// Whether there is something in a folder that a former run left.
+fn is_occupied(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names = entries.map(|one| one.file_name());
+    names.any(|name| name != lock::NAME)
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Exit {

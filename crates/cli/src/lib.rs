@@ -23,6 +23,7 @@ mod advice;
 mod arguments;
 mod audit;
 mod audits;
+mod certificates;
 mod check;
 mod circuits;
 mod compare;
@@ -32,6 +33,7 @@ mod cover;
 mod diff;
 mod elements;
 mod ending;
+mod equiv;
 mod exit;
 mod explain;
 mod exports;
@@ -45,6 +47,7 @@ mod ivc;
 mod journal;
 mod kills;
 mod listing;
+mod lock;
 mod manual;
 mod merge;
 mod models;
@@ -57,6 +60,7 @@ mod outputs;
 mod page;
 mod programs;
 mod progress;
+mod recheck;
 mod record;
 mod reuse;
 mod runs;
@@ -65,6 +69,7 @@ mod schema;
 mod session;
 mod settings;
 mod shard;
+mod simulate;
 mod slice;
 mod smt;
 mod solvers;
@@ -104,9 +109,11 @@ fn run_one(run: Run, languages: Languages) -> Exit {
         Command::Check(arguments) => models::run_alone(&*arguments, suppressions, languages),
         Command::Audit(arguments) => audit::run(&arguments, languages),
         Command::Convert(arguments) => convert::run(&arguments, languages),
+        Command::Simulate(arguments) => simulate::run(&arguments, languages),
         Command::Ivc(arguments) => models::run_alone(&*arguments, suppressions, languages),
         Command::Mutate(arguments) => models::run_alone(&*arguments, suppressions, languages),
         Command::Cover(arguments) => models::run_alone(&*arguments, suppressions, languages),
+        Command::Equiv(arguments) => equiv::run(&arguments, languages),
         Command::Merge(arguments) => merge::run(&arguments, languages),
         Command::Slice(arguments) => slice::run(&arguments, languages),
         Command::Sat(arguments) => sat::run(&arguments),

@@ -9,10 +9,12 @@ use crate::ending::{exit, outcome, text};
 use crate::exit::Exit;
 use crate::exports::write_stryker;
 use crate::journal::INDIFFERENT;
-use crate::{input, outputs, page, session, terminal};
+use crate::shard::ShardNumber;
+use crate::{input, outputs, page, recheck, session, terminal};
 use proofmark_lang::Languages;
 use proofmark_report::{
-    Findings, Outcome, OutputFinding, SCHEMA, Score, Shard, coverage_text, join_coverage,
+    Findings, MutantFinding, Outcome, OutputFinding, SCHEMA, Score, Shard, coverage_text,
+    join_coverage, read_json,
 };
 use proofmark_source::Sources;
 use rustc_hash::FxHashMap;
@@ -87,7 +89,7 @@ fn read(name: &str) -> Result<ShardRun<'_>, Exit> {
 }
 
 fn parse<'a>(name: &'a str, text: &str) -> Result<ShardRun<'a>, String> {
-    let found: serde_json::Result<Findings> = serde_json::from_str(text);
+    let found: serde_json::Result<Findings> = read_json(text);
     let mut findings = found.map_err(|error| error.to_string())?;
     let is_known = ["mutate", "cover"].contains(&findings.command.as_str());
     if findings.schema != SCHEMA || !is_known {
@@ -112,11 +114,43 @@ fn parse<'a>(name: &'a str, text: &str) -> Result<ShardRun<'a>, String> {
             shard.assumptions.len(),
         ));
     }
+    fits(&shard, &findings)?;
     Ok(ShardRun {
         name,
         shard,
         findings,
     })
+}
+
+/// More parts than anybody has machines.
+const MOST_PARTS: usize = 1_000_000;
+
+/// Whether a part is one: of so many, with places in the whole, each once, and mutants that belong to it.
+fn fits(shard: &Shard, findings: &Findings) -> Result<(), String> {
+    let Shard {
+        number, of, all, ..
+    } = *shard;
+    if !(1..=MOST_PARTS).contains(&of) || !(1..=of).contains(&number) {
+        return Err(format!(
+            "expected a part of at most {MOST_PARTS}, found part {number} of {of}"
+        ));
+    }
+    for positions in [&shard.positions, &shard.assumptions] {
+        let ascends = positions.windows(2).all(|pair| pair[0] < pair[1]);
+        if !ascends || positions.last().is_some_and(|last| *last >= all) {
+            return Err(format!(
+                "its positions are not those of a part of {all} mutants, each once"
+            ));
+        }
+    }
+    let part = ShardNumber { number, of };
+    let mut ids = findings.mutants.iter().map(|one| &one.id);
+    match ids.find(|id| !part.has(id)) {
+        Some(id) => Err(format!(
+            "the mutant {id} belongs to another part than {part}"
+        )),
+        None => Ok(()),
+    }
 }
 
 /// The whole, and what is missing.
@@ -152,6 +186,8 @@ fn merge(mut parts: Vec<ShardRun<'_>>) -> Result<(Findings, Vec<String>), String
         let new: Vec<String> = new.cloned().collect();
         auditors.extend(new);
     }
+    // A document is evidence, and nobody has shown it again.
+    let mutants: Vec<MutantFinding> = mutants.into_iter().map(recheck::unshown).collect();
     let mut whole = parts.swap_remove(0).findings;
     whole.outcome = match outcome(&whole.properties, &mutants, &assumptions) {
         Outcome::Holds if !missing.is_empty() => Outcome::Inconclusive,
@@ -225,6 +261,12 @@ fn compare(one: &ShardRun<'_>, other: &ShardRun<'_>) -> Result<(), String> {
     if hashes(mine) != hashes(its) {
         return differ("are of different models");
     }
+    if one.shard.all != other.shard.all {
+        let (one, other) = (one.shard.all, other.shard.all);
+        return differ(&format!(
+            "are of campaigns with {one} and with {other} mutants"
+        ));
+    }
     if one.shard.of != other.shard.of {
         let (one, other) = (one.shard.of, other.shard.of);
         return differ(&format!("are parts of {one} and of {other}"));
@@ -251,14 +293,23 @@ fn compare(one: &ShardRun<'_>, other: &ShardRun<'_>) -> Result<(), String> {
     Ok(())
 }
 
+/// How many missing parts are named.
+const SHOWN: usize = 20;
+
 /// What is not there, in words.
 fn missing(parts: &[ShardRun<'_>]) -> Vec<String> {
     let Shard { of, all, .. } = parts[0].shard;
     let there: BTreeSet<usize> = parts.iter().map(|part| part.shard.number).collect();
     let absent = (1..=of).filter(|number| !there.contains(number));
     let mut missing: Vec<String> = absent
+        .clone()
+        .take(SHOWN)
         .map(|number| format!("part {number}/{of} is missing"))
         .collect();
+    let more = (of - there.len()).saturating_sub(SHOWN);
+    if more > 0 {
+        missing.push(format!("{more} more parts are missing"));
+    }
     let count = |shard: &Shard| shard.positions.len() + shard.assumptions.len();
     let count: usize = parts.iter().map(|part| count(&part.shard)).sum();
     if count != all {
@@ -287,5 +338,11 @@ fn in_order<'p, T: Clone + 'p>(
         }
     }
     whole.sort_by_key(|(at, _)| *at);
+    if let Some(pair) = whole.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(format!(
+            "two parts have something at position {}",
+            pair[0].0
+        ));
+    }
     Ok(whole.into_iter().map(|(_, one)| one.clone()).collect())
 }

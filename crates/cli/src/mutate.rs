@@ -13,7 +13,7 @@ use crate::record::{Recorder, survivors};
 use crate::reuse::former;
 use crate::session::{self, Asked, Opened, Session};
 use crate::settings::Suppressions;
-use crate::{diff, elements, faults, listing, outputs, page, programs, terminal};
+use crate::{diff, elements, faults, listing, outputs, page, programs, recheck, terminal};
 use proofmark_lang::{Design, LANGUAGES, Languages};
 use proofmark_model::{Role, Term};
 use proofmark_quality::mutate::{
@@ -124,7 +124,7 @@ fn examine(
     suppressions: &Suppressions,
     languages: Languages,
 ) -> Result<Examined, Exit> {
-    let opened = Opened::read(languages, &arguments.subject, &arguments.proving)?;
+    let opened = Opened::read(languages, &arguments.subject, &arguments.proving.solver)?;
     let loaded = match opened.load()? {
         Design::Netlist(netlist) => {
             return faults::examine(arguments, suppressions, opened, netlist);
@@ -369,8 +369,10 @@ impl MutationRun<'_> {
         }
         let effects = campaign.assumption_effects(&mutations);
         let effects = effects.map_err(|error| report_oracle_error(self.session, &error))?;
-        let mut former = former(self.arguments, campaign, &mutations)?;
-        former.survivors = survivors(campaign, &mutations, journal);
+        let rechecked = recheck::choose(self.arguments.recheck, journal);
+        let evidence = (&*journal, &rechecked);
+        let mut former = former(self.arguments, campaign, &mutations, evidence)?;
+        former.survivors = survivors(campaign, &mutations, evidence);
         let recorder = Recorder {
             arguments: self.arguments,
             session: self.session,
@@ -381,6 +383,7 @@ impl MutationRun<'_> {
                 session::shown(self.arguments.all_vars),
             ),
             effects: &effects,
+            rechecked: &rechecked,
         };
         let mut findings = recorder.decide(&campaign.plan(&former), &mutations, journal)?;
         let reached = campaign.reached(&mutations);

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::models::Examined;
 use crate::progress::Progress;
 use crate::session::{self, Opened};
-use crate::{audits, check, outputs, terminal};
+use crate::{audits, certificates, check, outputs, terminal};
 use proofmark_audit::{CertifiedBad, witness_circuit, write_netlist_certificate};
 use proofmark_engine::bits::BitLimits;
 use proofmark_engine::{EngineName, Report};
@@ -88,9 +88,9 @@ fn write_certificates(
     (netlist, bytes): (&Netlist, &[u8]),
     verified: &VerifiedNetlist,
 ) -> Result<(), Exit> {
-    let Some(folder) = &arguments.certificate else {
+    if arguments.certificate.is_none() {
         return Ok(());
-    };
+    }
     let ending = Path::new(&arguments.subject.file).extension();
     let mut endings = language.extensions.iter().copied();
     let ending = endings
@@ -110,18 +110,10 @@ fn write_certificates(
         _ => None,
     });
     let certified: Vec<CertifiedBad<'_>> = certified.collect();
-    if certified.is_empty() {
-        terminal::warning("nothing was proved, so there is nothing to certify");
-        return Ok(());
-    }
-    let model = (arguments.subject.file.as_str(), bytes);
-    match write_netlist_certificate(folder, model, netlist, &certified) {
-        Ok(_) => Ok(()),
-        Err(error) => {
-            terminal::error(&format!("cannot write the certificate: {error}"));
-            Err(Exit::Internal)
-        }
-    }
+    let nothing = certified.is_empty();
+    certificates::write(arguments, bytes, nothing, |folder, model| {
+        write_netlist_certificate(folder, model, netlist, certified)
+    })
 }
 
 /// Options that say nothing about a netlist are refused, so that nobody waits for their effect.

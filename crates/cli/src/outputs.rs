@@ -2,12 +2,13 @@
 //! to a slip in a name.
 //!
 //! A file that is there is opened and left as it is; one that is not there is made and removed again. What
-//! cannot be written later, as when a disk is full, is told, and keeps nothing else from being written.
+//! cannot be written later, as when a disk is full, is told, keeps nothing else from being written, and leaves
+//! what was there.
 
 use crate::exit::Exit;
 use crate::terminal;
 use std::fs::{self, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// An option and the file it names, if it names one.
@@ -80,6 +81,42 @@ pub fn check_file(path: &Path) -> io::Result<()> {
         }
         Err(error) => Err(error),
     }
+}
+
+/// Writes a file beside its place, and puts it there when it is whole: when a disk is full, what a former run left
+/// is still there. What is no file, such as a terminal, and what a link leads to is written where it is.
+pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let former = fs::metadata(&place).ok();
+    if former.as_ref().is_some_and(|found| !found.is_file()) {
+        return fs::write(&place, contents);
+    }
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    let beside = place.with_file_name(format!(".{name}.{}.new", std::process::id()));
+    let mut file = match OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&beside)
+    {
+        // The file may be changed, and nothing may be put beside it.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && former.is_some() => {
+            return fs::write(&place, contents);
+        }
+        opened => opened?,
+    };
+    let written = file
+        .write_all(contents)
+        .and_then(|()| file.sync_data())
+        .and_then(|()| match &former {
+            Some(former) => fs::set_permissions(&beside, former.permissions()),
+            None => Ok(()),
+        })
+        .and_then(|()| fs::rename(&beside, &place));
+    if written.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&beside);
+    }
+    written
 }
 
 /// What came of several outputs, all of which were tried: the first that failed.

@@ -3,6 +3,7 @@
 use proofmark_engine::Report;
 use proofmark_quality::mutate::News;
 use proofmark_report::{MutantFinding, Score};
+use proofmark_source::printable;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -184,7 +185,7 @@ fn clock(time: Duration) -> String {
 
 /// Replaces the line. Errors of standard error are ignored.
 fn draw(line: &str) {
-    let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+    let _ = write!(std::io::stderr(), "\r\x1b[K{}", printable(line));
 }
 
 #[cfg(test)]

@@ -5,14 +5,15 @@ use crate::exit::Exit;
 use crate::ivc::report_oracle_error;
 use crate::journal::Journal;
 use crate::mutants::{Mutants, undecided};
+use crate::recheck::Rechecked;
 use crate::session::Session;
-use crate::{audits, kills, progress, suggest};
+use crate::{audits, kills, progress, recheck, suggest};
 use proofmark_quality::mutate::{
     AssumptionEffect, Campaign, Comparison, Decided, Fate, Mutation, News, Plan, Test, campaign,
     witness,
 };
 use proofmark_report::{Covers, MutantFinding, MutantVerdict};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
 /// A campaign whose results are kept.
@@ -23,6 +24,8 @@ pub struct Recorder<'a> {
     pub session: &'a Session<'a>,
     pub campaign: &'a Campaign<'a>,
     pub mutants: Mutants<'a>,
+    /// The ids of mutants that the journal decides and that are decided again.
+    pub rechecked: &'a FxHashSet<String>,
 }
 
 impl Recorder<'_> {
@@ -35,7 +38,7 @@ impl Recorder<'_> {
     ) -> Result<Vec<MutantFinding>, Exit> {
         let former = |(one, effect): (&Mutation, &Option<AssumptionEffect>)| match effect {
             Some(AssumptionEffect::Tighter) => Some(self.tighter(one)),
-            _ => journal.decided(&self.campaign.id(one)).cloned(),
+            _ => self.known(&self.campaign.id(one), journal),
         };
         let pairs = mutations.iter().zip(self.effects);
         let mut findings: Vec<Option<MutantFinding>> = pairs.map(former).collect();
@@ -57,6 +60,7 @@ impl Recorder<'_> {
         });
         let decided = decided.map_err(|error| report_oracle_error(self.session, &error))?;
         written?;
+        self.compare(mutations, journal, &mut findings)?;
         self.witnesses(
             plan,
             mutations,
@@ -91,6 +95,34 @@ impl Recorder<'_> {
         Ok(findings.into_iter().flatten().collect())
     }
 
+    /// What a former run decided, and this one takes from it.
+    fn known(&self, id: &str, journal: &Journal) -> Option<MutantFinding> {
+        let decided = journal.decided(id)?;
+        (!self.rechecked.contains(id)).then(|| recheck::unshown(decided.clone()))
+    }
+
+    /// Puts what was decided again beside what the journal says of it.
+    fn compare(
+        &self,
+        mutations: &[Mutation],
+        journal: &Journal,
+        findings: &mut [Option<MutantFinding>],
+    ) -> Result<(), Exit> {
+        let mut rechecked = Rechecked::new(self.arguments.recheck);
+        for (mutation, finding) in mutations.iter().zip(findings) {
+            let id = self.campaign.id(mutation);
+            if !self.rechecked.contains(&id) {
+                continue;
+            }
+            if let Some(filed) = journal.decided(&id) {
+                *finding = Some(rechecked.compare(filed, finding.take()));
+            } else if let (Some(filed), Some(found)) = (journal.survives(&id), &*finding) {
+                rechecked.compare_survivor(filed, found);
+            }
+        }
+        rechecked.tell()
+    }
+
     /// What is known of an assumption that accepts fewer runs: no property can notice, so that there is
     /// nothing to decide.
     fn tighter(&self, mutation: &Mutation) -> MutantFinding {
@@ -113,10 +145,14 @@ impl Recorder<'_> {
         let (News::Survives(decided) | News::Decided(decided)) = news;
         let mut finding = self.mutants.finding(mutation, decided);
         let known = journal.survives(&finding.id);
-        if let Some(known) = known {
+        if let Some(known) = known.filter(|_| finding.verdict.survives()) {
             finding.certificate.clone_from(&known.certificate);
+            finding.decided_by.clone_from(&known.decided_by);
         }
+        let again = journal.decided(&finding.id).is_some();
         let written = match news {
+            // It stands there already.
+            _ if again => Ok(()),
             News::Survives(_) if known.is_some() => Ok(()),
             News::Survives(_) => journal.write_survivor(&finding),
             News::Decided(_) => {
@@ -191,11 +227,15 @@ impl Recorder<'_> {
 pub fn survivors(
     campaign: &Campaign<'_>,
     mutations: &[Mutation],
-    journal: &Journal,
+    (journal, rechecked): (&Journal, &FxHashSet<String>),
 ) -> FxHashMap<usize, Decided> {
     let numbered = mutations.iter().enumerate();
     let known = numbered.filter_map(|(at, mutation)| {
-        let finding = journal.survives(&campaign.id(mutation))?;
+        let id = campaign.id(mutation);
+        if rechecked.contains(&id) {
+            return None;
+        }
+        let finding = recheck::unshown(journal.survives(&id)?.clone());
         let decided = Decided {
             fate: Fate::Survived {
                 comparison: None,

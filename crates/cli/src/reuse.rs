@@ -8,11 +8,12 @@
 use crate::advice;
 use crate::arguments::Mutate;
 use crate::exit::Exit;
-use crate::journal;
+use crate::journal::{self, Journal};
 use crate::terminal;
 use proofmark_model::{self as model, System, Term, Value};
 use proofmark_quality::mutate::{Campaign, Former, Mutation};
-use proofmark_report::{AssumptionFinding, Findings, MutantFinding, ShownTrace};
+use proofmark_report::{AssumptionFinding, Findings, MutantFinding, ShownTrace, read_json};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -63,6 +64,13 @@ impl FormerRun {
         Ok(FormerRun(mutants.into_iter().collect()))
     }
 
+    /// What a journal says of some mutants.
+    fn of_journal(journal: &Journal, of_interest: &FxHashSet<String>) -> FormerRun {
+        let findings = journal.findings().into_iter();
+        let findings = findings.filter(|one| of_interest.contains(&one.id));
+        FormerRun(findings.cloned().map(of_mutant).collect())
+    }
+
     /// The run that told something of a mutant.
     fn run(&self, id: &str, system: &System) -> Option<model::Trace> {
         let trace = self.0.get(id)?.run.as_ref()?;
@@ -90,7 +98,7 @@ impl FormerRun {
 
 fn printed(path: &Path) -> Result<Shown, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let findings: Findings = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let findings: Findings = read_json(&text).map_err(|error| error.to_string())?;
     let mutants = findings.mutants.into_iter().map(of_mutant);
     let assumptions = findings.assumptions.into_iter().map(of_assumption);
     Ok(mutants.chain(assumptions).collect())
@@ -118,16 +126,22 @@ fn given(trace: &ShownTrace, system: &System) -> model::Trace {
     given
 }
 
-/// What a former run leaves to try first, if one is named.
+/// What a former run leaves to try first, if one is named, and what the journal has of mutants that are rechecked.
 pub fn former(
     arguments: &Mutate,
     campaign: &Campaign<'_>,
     mutations: &[Mutation],
+    (journal, rechecked): (&Journal, &FxHashSet<String>),
 ) -> Result<Former, Exit> {
-    let Some(path) = &arguments.reuse else {
-        return Ok(Former::default());
+    let mut run = match &arguments.reuse {
+        Some(path) => FormerRun::read(path)?,
+        None => FormerRun::default(),
     };
-    let (run, system) = (FormerRun::read(path)?, campaign.mutable.model.system());
+    run.0.extend(FormerRun::of_journal(journal, rechecked).0);
+    if run.0.is_empty() {
+        return Ok(Former::default());
+    }
+    let system = campaign.mutable.model.system();
     let numbered = mutations.iter().enumerate();
     let runs = numbered.filter_map(|(at, one)| Some((at, run.run(&campaign.id(one), system)?)));
     Ok(Former {

@@ -5,23 +5,25 @@ use crate::arguments::{Printing, Proving, Subject};
 use crate::exit::Exit;
 use crate::progress::Progress;
 use crate::translate::Request;
-use crate::{advice, audits, glob, input, interrupt, terminal, translate};
+use crate::{advice, audits, glob, input, interrupt, outputs, terminal, translate};
 use proofmark_audit::{Assumptions, default_auditor, difference};
 use proofmark_engine::{EngineName, Limits};
 use proofmark_lang::{Design, Language, Languages, Loaded, Options};
 use proofmark_model::{Invariant, LowerError, Lowered, Model, Rewriter, System, lower};
 use proofmark_quality::{
     AnnotatedModel, Audited, Auditor, Deadlock, Judgement, OpenSolver, Question, Smoothing,
-    Stopper, Verdict, Verified, VerifyError, verify,
+    SpecificationJudgement, SpecificationVerdict, Stopper, Verdict, Verified, VerifyError, verify,
 };
 use proofmark_report::{
     AuditSummary, DeadlockFinding, DeadlockVerdict, Detail, Findings, Input, Outcome,
-    PropertyFinding, PropertyVerdict, SCHEMA, Shown, ShownSpan, ShownTrace, Style, Tool,
-    write_json,
+    PropertyFinding, PropertyVerdict, SCHEMA, Shown, ShownSpan, ShownTrace, StatesFinding, Style,
+    Tool, write_json,
 };
 use proofmark_solve::smtlib::printer;
 use proofmark_solve::{EMBEDDED, Interrupt, SolveError, Solver};
-use proofmark_source::{Diagnostic, FileId, Severity, SourceFile, Sources, sha256};
+use proofmark_source::{
+    Diagnostic, FileId, Severity, SourceFile, Sources, printable, printable_lines, sha256,
+};
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write, stdout};
 use std::path::Path;
@@ -47,6 +49,8 @@ pub struct Session<'a> {
     pub lowered: Lowered,
     /// The chosen properties, by position.
     pub properties: Vec<usize>,
+    /// What is said of whole runs and was chosen, by position.
+    pub specifications: Vec<usize>,
     advice: Vec<Invariant>,
     /// Whether another process of the prover is the auditor where none is named, once that is known.
     prover_audits: OnceLock<bool>,
@@ -74,11 +78,7 @@ pub struct Opened {
 
 impl Opened {
     /// Reads the file. What is wrong has been printed.
-    pub fn read(
-        languages: Languages,
-        subject: &Subject,
-        proving: &Proving,
-    ) -> Result<Opened, Exit> {
+    pub fn read(languages: Languages, subject: &Subject, solver: &str) -> Result<Opened, Exit> {
         let begin = Instant::now();
         let (interrupt, started) = interrupt::of_run();
         let mut sources = Sources::default();
@@ -88,7 +88,7 @@ impl Opened {
             terminal::error(&error.to_string());
             Exit::Usage
         })?;
-        let can = proofmark_solve::capabilities(&proving.solver).unwrap_or_default();
+        let can = proofmark_solve::capabilities(solver).unwrap_or_default();
         let options = Options {
             main: subject.main.clone(),
             strict: subject.strict,
@@ -136,7 +136,19 @@ impl Opened {
 pub struct Asked {
     pub smoothing: Smoothing,
     pub explain_inductions: bool,
+    pub claims: Claims,
+    /// Count the states.
+    pub statistics: bool,
     pub quiet: bool,
+}
+
+/// What is verified of what was chosen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Claims {
+    /// What is true of every state.
+    Properties,
+    /// Also what is said of whole runs.
+    All,
 }
 
 impl Default for Asked {
@@ -144,6 +156,8 @@ impl Default for Asked {
         Asked {
             smoothing: Smoothing::Brief,
             explain_inductions: false,
+            claims: Claims::Properties,
+            statistics: false,
             quiet: false,
         }
     }
@@ -156,7 +170,7 @@ impl<'a> Session<'a> {
         subject: &'a Subject,
         proving: &'a Proving,
     ) -> Result<Session<'a>, Exit> {
-        let opened = Opened::read(languages, subject, proving)?;
+        let opened = Opened::read(languages, subject, &proving.solver)?;
         match opened.load()? {
             Design::Words(loaded) => Session::new(opened, loaded, subject, proving),
             Design::Netlist(_) => {
@@ -179,12 +193,16 @@ impl<'a> Session<'a> {
     ) -> Result<Session<'a>, Exit> {
         let lowered = lower_model(&loaded.model, &opened.sources)?;
         let system = &lowered.system;
-        let names: Vec<&str> = system
-            .properties()
-            .iter()
-            .map(|one| one.name.as_str())
+        let properties = system.properties().iter().map(|one| one.name.as_str());
+        let claims = system.specifications().iter();
+        let names: Vec<&str> = properties
+            .chain(claims.map(|one| one.name.as_str()))
             .collect();
-        let properties = choose(subject, &names)?;
+        let count = system.properties().len();
+        let chosen = choose(subject, &names)?.into_iter();
+        let (properties, specifications): (Vec<usize>, Vec<usize>) =
+            chosen.partition(|at| *at < count);
+        let specifications = specifications.into_iter().map(|at| at - count).collect();
         let advice = read_advice(proving, system)?;
         Ok(Session {
             begin: opened.begin,
@@ -201,6 +219,7 @@ impl<'a> Session<'a> {
             loaded,
             lowered,
             properties,
+            specifications,
             advice,
             prover_audits: OnceLock::new(),
             accept_unaudited: false,
@@ -337,13 +356,39 @@ impl<'a> Session<'a> {
         })
     }
 
+    /// What is known of the states.
+    pub fn states(&self, verified: &Verified) -> Option<StatesFinding> {
+        let states = verified.statistics.as_ref()?;
+        let system = self.system();
+        let deadlock = states.deadlock.as_ref();
+        Some(StatesFinding {
+            reachable: states.reachable.to_string(),
+            bits: states.bits,
+            diameter: states.diameter,
+            total: deadlock.is_none(),
+            fair: states.fair,
+            deadlock: deadlock.map(|run| ShownTrace::declared(system, &run.trace)),
+        })
+    }
+
     /// Proves or refutes the chosen properties.
     pub fn verify(&self, asked: &Asked) -> Result<Verified, Exit> {
         let open = || self.open_solver();
         let open_auditor = || self.open_auditor();
+        let count = self.specifications.len();
+        if asked.claims == Claims::Properties && count > 0 {
+            terminal::warning(&format!(
+                "what is said of whole runs is left out here ({count} specifications); `proofmark \
+                 check` decides it"
+            ));
+        }
         let question = Question {
             system: self.system(),
             properties: self.properties.clone(),
+            specifications: match asked.claims {
+                Claims::All => self.specifications.clone(),
+                Claims::Properties => Vec::new(),
+            },
             limits: Limits {
                 advice: self.advice.clone(),
                 engines: self.engines(),
@@ -358,6 +403,7 @@ impl<'a> Session<'a> {
             auditor: self.auditor(&open_auditor),
             smoothing: asked.smoothing,
             deadlocks: true,
+            statistics: asked.statistics,
         };
         self.started.store(true, Ordering::SeqCst);
         let mut progress = Progress::new(self.properties.len(), asked.quiet);
@@ -457,22 +503,61 @@ impl<'a> Session<'a> {
         finding
     }
 
-    /// What the model says of whole runs. No engine decides that yet, so that each is unknown: a run
-    /// must not hold for what was never asked.
-    pub fn undecided_specifications(&self) -> Vec<PropertyFinding> {
-        if self.subject.property.is_some() {
-            return Vec::new();
+    /// What was found of what is said of whole runs.
+    pub fn specification_findings(
+        &self,
+        verified: &Verified,
+        shown: Shown,
+    ) -> Vec<PropertyFinding> {
+        let judgements = verified.specifications.iter();
+        judgements
+            .map(|judgement| self.specification_finding(judgement, shown))
+            .collect()
+    }
+
+    fn specification_finding(
+        &self,
+        judgement: &SpecificationJudgement,
+        shown: Shown,
+    ) -> PropertyFinding {
+        let specification = &self.system().specifications()[judgement.specification];
+        let span = specification.origin.span();
+        let origin = span.map(|span| ShownSpan::new(span, &self.sources));
+        let mut finding = PropertyFinding {
+            kind: specification.claim.kind().into(),
+            audit: audits::mark(judgement.is_audited()),
+            engine: Some(judgement.engine.as_str().into()),
+            seconds: judgement.time.as_secs_f64(),
+            ..PropertyFinding::new(&specification.name, origin)
+        };
+        if let Some(Audited::NoAnswer { why }) = &judgement.audit {
+            finding.reason = Some(format!("not audited: {why}"));
         }
-        let specifications = self.system().specifications().iter();
-        let undecided = specifications.map(|one| {
-            let span = one.origin.span();
-            let origin = span.map(|span| ShownSpan::new(span, &self.sources));
-            PropertyFinding {
-                reason: Some("no engine decides what is said of whole runs yet".into()),
-                ..PropertyFinding::new(&one.name, origin)
+        match &judgement.verdict {
+            SpecificationVerdict::Holds => finding.verdict = PropertyVerdict::Valid,
+            SpecificationVerdict::Value(distance) => {
+                finding.verdict = PropertyVerdict::Valid;
+                finding.value = Some(distance.to_string());
             }
-        });
-        undecided.collect()
+            SpecificationVerdict::Fails(run) => {
+                finding.verdict = PropertyVerdict::Invalid;
+                let (trace, at) = (&run.trace, judgement.specification);
+                let trace = ShownTrace::of_claim(self.system(), trace, run.back, at, shown);
+                finding.trace = Some(trace);
+                if !run.complete && finding.reason.is_none() {
+                    finding.reason = Some("no single run shows all of it".into());
+                }
+            }
+            SpecificationVerdict::Vacuous { why } => {
+                finding.verdict = PropertyVerdict::Vacuous;
+                finding.reason = Some(why.clone());
+            }
+            SpecificationVerdict::Unknown { why } => {
+                finding.engine = None;
+                finding.reason = Some(why.clone());
+            }
+        }
+        finding
     }
 
     /// Findings without anything found yet.
@@ -519,6 +604,7 @@ pub fn blank_findings(
         outcome: Outcome::Inconclusive,
         audit: None,
         deadlock: None,
+        states: None,
         properties: Vec::new(),
         elements: Vec::new(),
         cores: Vec::new(),
@@ -528,6 +614,7 @@ pub fn blank_findings(
         score: None,
         outputs: Vec::new(),
         worth: None,
+        equivalence: None,
         coverage: Vec::new(),
         coverage_summary: Vec::new(),
         coverage_suggestions: Vec::new(),
@@ -566,7 +653,25 @@ pub fn options_of(
     if subject.strict {
         options.insert("strict", true.into());
     }
+    let named = [Some(&proving.solver), proving.audit_solver.as_ref()];
+    let programs = named.into_iter().flatten().filter_map(|name| program(name));
+    let programs: BTreeMap<&str, serde_json::Value> = programs.collect();
+    if !programs.is_empty() {
+        options.insert("programs", serde_json::json!(programs));
+    }
     options
+}
+
+/// The program behind a solver that is none of ours: which it was must be known to whoever reads the verdicts.
+fn program(name: &str) -> Option<(&'static str, serde_json::Value)> {
+    let found = proofmark_solve::external::describe(name)?;
+    let hash = std::fs::read(&found.program).map(|bytes| sha256(&bytes));
+    let described = serde_json::json!({
+        "path": printable(&found.program.display().to_string()),
+        "version": printable(&found.version),
+        "hash": hash.unwrap_or_default(),
+    });
+    Some((found.name, described))
 }
 
 /// Shows every error, and of warnings the first of each kind with how many there are. Warnings are of
@@ -633,7 +738,7 @@ pub fn choose(subject: &Subject, names: &[&str]) -> Result<Vec<usize>, Exit> {
     Ok(chosen)
 }
 
-fn engines(proving: &Proving) -> Vec<EngineName> {
+pub fn engines(proving: &Proving) -> Vec<EngineName> {
     match proving.engines.is_empty() {
         true => EngineName::ALL.to_vec(),
         false => proving.engines.clone(),
@@ -683,7 +788,7 @@ fn reservations(judgement: &Judgement, verified: &Verified) -> Option<String> {
 }
 
 pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Exit> {
-    std::fs::write(path, contents).map_err(|error| {
+    outputs::replace(path, contents.as_ref()).map_err(|error| {
         terminal::error(&format!("cannot write {}: {error}", path.display()));
         Exit::Internal
     })
@@ -727,8 +832,14 @@ pub fn print_json(findings: &Findings) -> Result<(), Exit> {
     printed(write_json(findings, &mut out).and_then(|()| out.flush()))
 }
 
+/// Prints a text for people. Names in it act on nothing: they are spelled out where they are read, and once more
+/// here, so that no writer of text can forget it.
 pub fn print(text: &str) -> Result<(), Exit> {
-    printed(stdout().write_all(text.as_bytes()))
+    let shown = match page(false).colour {
+        true => terminal::styled(text),
+        false => printable_lines(text),
+    };
+    printed(stdout().write_all(shown.as_bytes()))
 }
 
 fn printed(outcome: io::Result<()>) -> Result<(), Exit> {

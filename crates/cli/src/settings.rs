@@ -13,8 +13,10 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches};
 use proofmark_lang::Languages;
 use proofmark_source::{Diagnostic, Sources};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// The commands that a configuration is for.
 const COMMANDS: [&str; 5] = ["check", "ivc", "mutate", "merge", "slice"];
@@ -126,6 +128,7 @@ fn complete(
         .map(|(one, word)| word.map(|word| (one, word)))
         .collect::<Result<_, Exit>>()?;
     let all: Vec<OsString> = added.iter().map(|(_, word)| word.clone()).collect();
+    tell_settings(&path, &all);
     let completed = insert(words, name, &all).and_then(|words| matches(&words));
     let completed = completed.and_then(|matches| {
         let arguments = Arguments::from_arg_matches(&matches)?;
@@ -270,6 +273,9 @@ fn word(
     match (&setting.value, is_flag) {
         (Setpoint::Flag(false), true) => None,
         (Setpoint::Flag(true), true) => Some(Ok(format!("--{name}").into())),
+        (Setpoint::Text(text), false) if is_path(argument) => {
+            Some(path_word(setting, text, matches, config))
+        }
         (Setpoint::Text(text), false) => Some(Ok(format!("--{name}={text}").into())),
         (_, is_flag) => {
             let expected = match is_flag {
@@ -285,6 +291,58 @@ fn word(
             terminal::diagnostic(&fault, &config.sources);
             Some(Err(Exit::Input))
         }
+    }
+}
+
+/// Whether an option names a file or a folder.
+fn is_path(argument: &Arg) -> bool {
+    let names = argument.get_value_names().unwrap_or_default();
+    names
+        .iter()
+        .any(|name| ["FILE", "DIR"].contains(&name.as_str()))
+}
+
+/// A path, relative to the configuration. One that is found, and not named by hand, comes with the model from
+/// wherever that is: it must not write into other folders.
+fn path_word(
+    setting: &Setting,
+    text: &str,
+    matches: &ArgMatches,
+    config: &Config,
+) -> Result<OsString, Exit> {
+    let by_hand = matches.contains_id("config") && matches.value_source("config").is_some();
+    let path = match by_hand {
+        true => Some(config.path(text)),
+        false => config.path_below(text),
+    };
+    let Some(path) = path else {
+        let message = format!("expected a path below the folder of {NAME}, found `{text}`");
+        let fault = Diagnostic::error(setting.span, message).with_hint(format!(
+            "type --{} on the command line, or name the file with --config",
+            setting.name
+        ));
+        terminal::diagnostic(&fault, &config.sources);
+        return Err(Exit::Input);
+    };
+    let mut word = OsString::from(format!("--{}=", setting.name));
+    word.push(path);
+    Ok(word)
+}
+
+/// Says in one line what a configuration sets, once: it may switch off audits, and comes with the model.
+fn tell_settings(path: &Path, words: &[OsString]) {
+    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if words.is_empty() {
+        return;
+    }
+    let words = words.iter().map(|word| word.to_string_lossy());
+    let words: Vec<String> = words
+        .map(|word| word.trim_start_matches('-').to_string())
+        .collect();
+    let line = format!("{} sets {}", path.display(), words.join(" "));
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    if told.insert(line.clone()) {
+        terminal::note(&line);
     }
 }
 

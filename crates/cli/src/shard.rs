@@ -18,7 +18,8 @@ pub struct ShardNumber {
 }
 
 impl ShardNumber {
-    fn has(self, id: &str) -> bool {
+    /// Whether a mutant is in this part.
+    pub fn has(self, id: &str) -> bool {
         let hash = sha256(id.as_bytes());
         let digits = hash.get(..DIGITS).unwrap_or_default();
         let place = u64::from_str_radix(digits, 16).unwrap_or(0) % self.of as u64;

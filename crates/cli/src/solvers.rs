@@ -3,7 +3,6 @@
 use crate::exit::Exit;
 use proofmark_solve::{Capabilities, external};
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 pub fn run() -> Exit {
     let mut text = String::new();
@@ -24,9 +23,9 @@ pub fn run() -> Exit {
             None => line(name, "-", "not on the search path"),
         }
     }
-    match std::io::stdout().write_all(text.as_bytes()) {
+    match crate::session::print(&text) {
         Ok(()) => Exit::Fine,
-        Err(_) => Exit::Internal,
+        Err(exit) => exit,
     }
 }
 

@@ -4,7 +4,10 @@
 //! part around the place is shown.
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
-use proofmark_source::{Diagnostic, Severity, SourceFile, Sources, Span};
+use proofmark_source::{
+    Diagnostic, Severity, SourceFile, Sources, Span, printable, printable_lines,
+};
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +29,7 @@ fn warns() -> bool {
 }
 
 pub fn error(message: &str) {
+    let message = printable_lines(message);
     print(&renderer().render(&[Group::with_title(Level::ERROR.primary_title(message))]));
 }
 
@@ -33,7 +37,29 @@ pub fn warning(message: &str) {
     if !warns() {
         return;
     }
+    let message = printable_lines(message);
     print(&renderer().render(&[Group::with_title(Level::WARNING.primary_title(message))]));
+}
+
+/// What is said whatever warnings are shown, on one line.
+pub fn note(message: &str) {
+    let message = printable(message);
+    print(&renderer().render(&[Group::with_title(Level::NOTE.primary_title(message))]));
+}
+
+/// A text in which nothing acts on a terminal but colours and bold face.
+pub fn styled(text: &str) -> Cow<'_, str> {
+    let mut pieces = text.split('\x1b');
+    let mut out = printable_lines(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let end = piece.find(|c: char| !c.is_ascii_digit() && !matches!(c, '[' | ';'));
+        let is_style =
+            end.is_some_and(|end| piece.starts_with('[') && piece[end..].starts_with('m'));
+        let out = out.to_mut();
+        out.push_str(if is_style { "\x1b" } else { "\\u{1b}" });
+        out.push_str(&printable_lines(piece));
+    }
+    out
 }
 
 pub fn diagnostic(diagnostic: &Diagnostic, sources: &Sources) {
@@ -65,11 +91,11 @@ fn render(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer) -> St
     let excerpt = Excerpt::of(file, diagnostic.span);
     let cut = excerpt.cut;
     let mut group = level
-        .primary_title(diagnostic.message.as_str())
-        .element(excerpt.snippet(file, AnnotationKind::Primary, ""));
+        .primary_title(printable_lines(&diagnostic.message))
+        .element(excerpt.snippet(file, AnnotationKind::Primary, "".into()));
     if cut {
         let place = file.place(diagnostic.span.start);
-        let note = format!("at {}:{place}", file.name());
+        let note = format!("at {}:{place}", printable(file.name()));
         group = group.element(Level::NOTE.message(note));
     }
     for label in &diagnostic.labels {
@@ -78,13 +104,15 @@ fn render(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer) -> St
         if excerpt.cut {
             let place = file.place(label.span.start);
             let note = format!("{} at {}:{place}", label.text, file.name());
+            let note = printable(&note).into_owned();
             group = group.element(Level::NOTE.message(note));
             continue;
         }
-        group = group.element(excerpt.snippet(file, AnnotationKind::Context, &label.text));
+        group =
+            group.element(excerpt.snippet(file, AnnotationKind::Context, printable(&label.text)));
     }
     if let Some(hint) = &diagnostic.hint {
-        group = group.element(Level::HELP.message(hint.as_str()));
+        group = group.element(Level::HELP.message(printable_lines(hint)));
     }
     renderer.render(&[group])
 }
@@ -114,7 +142,7 @@ impl Excerpt {
         );
         let moved = |at: usize| at.min(to) - from + head.len();
         Excerpt {
-            text: format!("{head}{}{tail}", &line[from..to]),
+            text: format!("{head}{}{tail}", inert(&line[from..to])),
             line: place.line,
             marked: moved(start)..moved(end),
             cut: from > 0,
@@ -127,7 +155,7 @@ impl Excerpt {
         self,
         file: &'a SourceFile,
         kind: AnnotationKind,
-        label: &'a str,
+        label: Cow<'a, str>,
     ) -> Snippet<'a, Annotation<'a>> {
         let mut annotation = kind.span(self.marked);
         if !label.is_empty() {
@@ -139,8 +167,23 @@ impl Excerpt {
         if self.cut {
             return snippet;
         }
-        snippet.path(file.name())
+        snippet.path(printable(file.name()))
     }
+}
+
+/// A line of a file in which nothing acts on a terminal; every place in it stays where it is.
+fn inert(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    for c in line.chars() {
+        let acts = c != '\t' && printable(c.encode_utf8(&mut [0; 4])).len() != c.len_utf8();
+        match (acts, c.len_utf8()) {
+            (false, _) => out.push(c),
+            (true, 1) => out.push('?'),
+            (true, 2) => out.push('¿'),
+            (true, _) => out.push(char::REPLACEMENT_CHARACTER),
+        }
+    }
+    out
 }
 
 fn boundary_before(text: &str, mut at: usize) -> usize {
@@ -182,6 +225,24 @@ error: expected x, found y
         assert!(shown.contains("at a.smt2:1:100001"), "{shown}");
         assert!(shown.len() < 1000, "{shown}");
         assert!(shown.contains("...é") && shown.contains("z..."), "{shown}");
+    }
+
+    #[test]
+    fn a_diagnostic_acts_on_no_terminal_and_keeps_its_place() {
+        let shown = rendered("a\u{1b}[2K\u{9b}\u{202e}y", 10, 11);
+        assert!(
+            !shown.contains(|c: char| c.is_control() && c != '\n'),
+            "{shown:?}"
+        );
+        assert!(shown.contains("a?[2K¿\u{fffd}y"), "{shown}");
+        assert!(shown.contains("a.smt2:1:8"), "{shown}");
+    }
+
+    #[test]
+    fn of_what_acts_on_a_terminal_only_styles_are_left() {
+        let text = "\x1b[1;31mINVALID\x1b[0m p\x1b[2K\r\u{9b}2K\n";
+        let shown = "\x1b[1;31mINVALID\x1b[0m p\\u{1b}[2K\\r\\u{9b}2K\n";
+        assert_eq!(styled(text), shown);
     }
 
     #[test]

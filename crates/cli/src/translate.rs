@@ -93,7 +93,10 @@ fn translate(
         Exit::Usage
     })?;
     for program in translator.programs {
-        let mut command = Command::new(program);
+        let Some(found) = proofmark_solve::external::find(program) else {
+            continue;
+        };
+        let mut command = Command::new(found);
         match command.args(&arguments).current_dir(&place.folder).output() {
             Ok(ended) => {
                 tell(program, &ended, sources)?;

@@ -617,6 +617,59 @@ fn a_certificate_passes_until_somebody_touches_it() {
 }
 
 #[test]
+fn a_certificate_passes_for_its_model_only() {
+    let folder = Folder::new("its-model");
+    let proofs = folder.at("proofs");
+    let text = fs::read_to_string(example("closed.lus")).expect("it is there");
+    let model = folder.file("model.lus", &text);
+    let (code, out, _) = run(&["check", "--certificate", &proofs, &model]);
+    assert_eq!(code, Some(0), "{out}");
+    assert_eq!(run(&["audit", &proofs]).0, Some(0));
+    // Where it is now is told by whoever audits.
+    let moved = folder.file("moved.lus", &text);
+    fs::remove_file(&model).expect("it is there");
+    let (code, out, _) = run(&["audit", &proofs]);
+    assert_eq!(code, Some(5), "{out}");
+    assert!(
+        out.contains("whether they are the model's obligations was not checked"),
+        "{out}"
+    );
+    assert_eq!(
+        run(&["audit", &proofs, &example("switch.lus"), &moved]).0,
+        Some(0)
+    );
+    // Another model, with the hash that it has: the obligations are not those of the proof.
+    let other = text.replace("0 ->", "1000 ->");
+    assert_ne!(text, other);
+    let other_file = folder.file("other.lus", &other);
+    let (code, out, _) = run(&["audit", &proofs, &other_file]);
+    assert_eq!(code, Some(5), "{out}");
+    assert!(out.contains("is not the file that was certified"), "{out}");
+    let manifest = Path::new(&proofs).join("manifest.txt");
+    let listed = fs::read_to_string(&manifest).expect("it is there");
+    let hash = |text: &str| proofmark_source::sha256(text.as_bytes());
+    fs::write(&manifest, listed.replace(&hash(&text), &hash(&other))).expect("it is there");
+    let (code, out, _) = run(&["audit", &proofs, &other_file]);
+    assert_eq!(code, Some(6), "{out}");
+    assert!(!out.contains("PASSED"), "{out}");
+}
+
+#[test]
+fn a_former_certificate_goes_when_the_model_no_longer_holds() {
+    let folder = Folder::new("stale");
+    let proofs = folder.at("proofs");
+    let text = "node m() returns (n: int); let n = 0 -> pre n + 1; check \"p\" n >= 0; tel;";
+    let model = folder.file("model.lus", text);
+    assert_eq!(run(&["check", "--certificate", &proofs, &model]).0, Some(0));
+    folder.file("model.lus", &text.replace("+ 1", "- 1"));
+    let (code, out, error) = run(&["check", "--certificate", &proofs, &model]);
+    assert_eq!(code, Some(10), "{out}");
+    assert!(error.contains("no longer holds, and is removed"), "{error}");
+    let left: Vec<_> = fs::read_dir(&proofs).expect("it is there").collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
 fn the_audit_can_be_skipped_or_done_by_another_solver() {
     let file = example("switch.lus");
     let (_, out, _) = run(&["check", "--no-audit", &file]);

@@ -49,7 +49,13 @@ fn the_exit_code_tells_whether_enough_is_covered() {
     assert_eq!(code, Some(10), "{out}");
     // What is refuted covers nothing.
     let wrong = root().join("tests/corpus/aiger/invalid/counter.aag");
-    assert_eq!(run(&["cover", &wrong.display().to_string()]).0, Some(10));
+    let wrong = wrong.display().to_string();
+    assert_eq!(run(&["cover", &wrong]).0, Some(10));
+    for method in ["cascade", "paper"] {
+        let found = document(&["cover", "--method", method, &wrong]);
+        assert_eq!(found["properties"][0]["verdict"], "invalid", "{method}");
+        assert_eq!(found["properties"][0]["audit"], "passed", "{method}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! Started with `TOY` in its environment, this program is Proofmark with the toy's row added;
 //! otherwise it is the test that starts it so.
 
-use proofmark_lang::{Design, Language, Languages, LoadResult, Loaded, Options};
+use proofmark_lang::{Design, Language, Languages, LoadResult, Loaded, Observable, Options};
 use proofmark_model::{
     Category, ElementFacts, Equation, Expr, Facts, Goal, Model, NodeIds, Operator, Origin, Reading,
     Role, Sort, Symbol, Value, Variable, VariableFacts, When,
@@ -24,6 +24,8 @@ static TOY: Language = Language {
     property: |name, _| format!("good {name}"),
     rewriter: None,
     unmutated: None,
+    observable: Observable::Outputs,
+    merge: None,
     part: None,
     write_netlist: None,
     witness: None,

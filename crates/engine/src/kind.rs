@@ -11,11 +11,14 @@ use crate::engine::{Engine, Finding, Message, Progress, PropertyId, cost};
 use crate::frames::Frames;
 use proofmark_model::{Invariant, System, Term};
 use proofmark_solve::{Answer, Budget, SolveError, Solver};
+use rustc_hash::FxHashSet;
 
 pub struct KInduction<'s> {
     frames: Frames<'s>,
     properties: Vec<Candidate>,
     invariants: Vec<Invariant>,
+    /// Their terms.
+    known: FxHashSet<Term>,
     /// Invariants up to here are asserted in the states so far.
     asserted: usize,
     k: u32,
@@ -56,6 +59,7 @@ impl<'s> KInduction<'s> {
             frames,
             properties,
             invariants: Vec::new(),
+            known: FxHashSet::default(),
             asserted: 0,
             k: 0,
             trying,
@@ -93,11 +97,7 @@ impl<'s> KInduction<'s> {
     }
 
     fn invariant(&mut self, invariant: &Invariant) {
-        if !self
-            .invariants
-            .iter()
-            .any(|known| known.term == invariant.term)
-        {
+        if self.known.insert(invariant.term) {
             self.invariants.push(invariant.clone());
         }
     }

@@ -21,6 +21,7 @@ use crate::pdr::Pdr;
 use crate::reduce::Reducer;
 use proofmark_model::{Invariant, Program, Proof, Refutation, System, Term, Trace};
 use proofmark_solve::{Budget, Interrupt, Listener, SolveError, Solver};
+use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -43,16 +44,19 @@ pub enum EngineName {
     Interpolation,
     /// What makes a netlist smaller, when nothing is left.
     Simplification,
+    /// Decision diagrams, for what is said of whole runs.
+    Diagrams,
 }
 
 impl EngineName {
     /// Those that work on systems of terms.
-    pub const ALL: [EngineName; 5] = [
+    pub const ALL: [EngineName; 6] = [
         EngineName::Bmc,
         EngineName::InvariantGeneration,
         EngineName::KInduction,
         EngineName::Pdr,
         EngineName::Ic3,
+        EngineName::Diagrams,
     ];
 
     /// Those that work on netlists when nobody says otherwise.
@@ -72,6 +76,7 @@ impl EngineName {
             EngineName::Ic3 => "ic3",
             EngineName::Interpolation => "interpolation",
             EngineName::Simplification => "simplification",
+            EngineName::Diagrams => "diagrams",
         }
     }
 }
@@ -430,7 +435,9 @@ impl<'a> Worker<'a> {
                     None => return Ok(None),
                 }
             }
-            EngineName::Interpolation | EngineName::Simplification => return Ok(None),
+            EngineName::Interpolation | EngineName::Simplification | EngineName::Diagrams => {
+                return Ok(None);
+            }
         };
         Ok(Some(engine))
     }
@@ -506,6 +513,10 @@ struct Induction {
     proof: Proof,
     engine: EngineName,
 }
+
+/// From so many terms on, that are inductive together, each is first looked at by itself, and the others hear of
+/// all at once: what costs as much as there are terms for each of them must be rare.
+const LARGE: usize = 64;
 
 struct Held {
     property: PropertyId,
@@ -730,9 +741,27 @@ impl<'a> Judge<'a> {
         let solver = (self.make_solver)()?;
         self.stop.add(&*solver);
         let mut reducer = Reducer::new(self.system, terms.clone(), k, solver)?;
+        let is_large = terms.len() > LARGE;
+        let alone = match is_large {
+            true => reducer.unsupported(properties.len(), self.reduction_budget())?,
+            false => Vec::new(),
+        };
+        let (mut proved, mut lemmas) = (Vec::new(), Vec::new());
         for (at, &property) in properties.iter().enumerate() {
             if self.outcomes[property].is_some() {
                 continue;
+            }
+            if is_large {
+                let budget = self.reduction_budget();
+                // A proof from all the others would be as large as all proofs may be together.
+                if budget.time.is_some_and(|time| time.is_zero()) {
+                    break;
+                }
+                if alone[at] || reducer.needs_no_other(at, budget)? {
+                    proved.push((property, Vec::new()));
+                    lemmas.push(Invariant { term: terms[at], k });
+                    continue;
+                }
             }
             let support = match reducer.support(at, self.reduction_budget())? {
                 Some(support) => support,
@@ -745,15 +774,25 @@ impl<'a> Judge<'a> {
                 term: terms[*at],
                 k,
             };
-            let proof = Proof {
-                k,
-                invariants: support.iter().map(invariant).collect(),
-            };
+            let invariants: Vec<Invariant> = support.iter().map(invariant).collect();
             // A lemma for the others, with all that its proof rests on.
-            let mut lemmas = proof.invariants.clone();
+            lemmas.extend(invariants.iter().cloned());
             lemmas.push(invariant(&at));
+            if is_large {
+                proved.push((property, invariants));
+                continue;
+            }
+            self.tell(&Message::Invariants(std::mem::take(&mut lemmas)));
+            let (engine, proof) = (*engine, Proof { k, invariants });
+            self.settle(property, EngineVerdict::Valid { proof, engine }, watch);
+        }
+        if !lemmas.is_empty() {
+            let mut seen = FxHashSet::default();
+            lemmas.retain(|lemma| seen.insert(lemma.term));
             self.tell(&Message::Invariants(lemmas));
-            let engine = *engine;
+        }
+        for (property, invariants) in proved {
+            let (engine, proof) = (*engine, Proof { k, invariants });
             self.settle(property, EngineVerdict::Valid { proof, engine }, watch);
         }
         Ok(())

@@ -57,6 +57,45 @@ impl<'s> Reducer<'s> {
         })
     }
 
+    /// Of the terms at the first `count` positions those that follow from the system alone, whatever the states
+    /// before were: all of them by a few questions.
+    pub fn unsupported(&mut self, count: usize, budget: Budget) -> Result<Vec<bool>, SolveError> {
+        const ROUNDS: usize = 8;
+        self.frames.solver.set_budget(budget);
+        let mut open: Vec<usize> = (0..count).collect();
+        for _ in 0..ROUNDS {
+            let some_false: Vec<Term> = open.iter().map(|at| self.violated(*at)).collect();
+            match self.frames.solver.check(&[Term::or(&some_false)])? {
+                Answer::Unsat => {
+                    let mut alone = vec![false; count];
+                    open.iter().for_each(|at| alone[*at] = true);
+                    return Ok(alone);
+                }
+                Answer::Sat => {}
+                Answer::Unknown(_) => break,
+            }
+            let mut kept = Vec::new();
+            for at in open {
+                if self.frames.holds(self.terms[at], self.k)? {
+                    kept.push(at);
+                }
+            }
+            open = kept;
+        }
+        Ok(vec![false; count])
+    }
+
+    /// Whether a term is inductive by itself.
+    pub fn needs_no_other(&mut self, at: usize, budget: Budget) -> Result<bool, SolveError> {
+        self.frames.solver.set_budget(budget);
+        let assumptions = [self.activations[at], self.violated(at)];
+        Ok(self.frames.solver.check(&assumptions)? == Answer::Unsat)
+    }
+
+    fn violated(&mut self, at: usize) -> Term {
+        self.frames.at(self.terms[at], self.k).not()
+    }
+
     /// The terms that are inductive together with the one at a position and need no others, without
     /// that one; all others when the solver does not answer within the budget of each check. Nothing when
     /// the terms are not inductive together.
@@ -67,7 +106,7 @@ impl<'s> Reducer<'s> {
         while !wanted.is_empty() {
             let mut some_false = Vec::new();
             for at in std::mem::take(&mut wanted) {
-                some_false.push(self.frames.at(self.terms[at], self.k).not());
+                some_false.push(self.violated(at));
             }
             let mut assumptions = self.activations.clone();
             assumptions.push(Term::or(&some_false));

@@ -30,6 +30,11 @@ pub struct Language {
     pub rewriter: Option<OpenRewriter>,
     /// Why models of the language are not mutated, if they are not.
     pub unmutated: Option<&'static str>,
+    /// What two models of the language must have in common to be the same.
+    pub observable: Observable,
+    /// Merges two models for the published method of comparing them, or says why it cannot; there is none for
+    /// most languages.
+    pub merge: Option<Merge>,
     /// Writes a part of a model as a file of its own, if the language can.
     pub part: Option<fn(&Part<'_>) -> String>,
     /// Writes a netlist as a file, if the language is one of netlists. The ending of the file, without
@@ -49,6 +54,30 @@ pub struct Language {
     /// How programs are read, if the language is one of programs; what `load` does then is to say that only
     /// programs are read.
     pub program: Option<&'static ProgramReader>,
+}
+
+/// Two models in one, with formulas that are to show that they are the same.
+#[derive(Clone, Debug)]
+pub struct Merging {
+    /// A model in the language. Its specifications are, for each tuple of values, that it is no initial state
+    /// of either and that it is none of both, and then for each that steps to it agree.
+    pub text: String,
+    /// How many tuples there are.
+    pub tuples: usize,
+    /// Why the formulas may be false although the models are the same, if that is known.
+    pub wrong: Option<String>,
+}
+
+/// Merges two files into one.
+pub type Merge = fn((&Sources, FileId), (&Sources, FileId)) -> Result<Merging, String>;
+
+/// What is seen of a model from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Observable {
+    /// All variables: a model is its states and steps.
+    States,
+    /// What it shows for the inputs that it is given.
+    Outputs,
 }
 
 /// A run of a model that violates a goal at its last step.

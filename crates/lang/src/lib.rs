@@ -33,8 +33,9 @@ pub mod smv;
 pub mod verilog;
 
 pub use language::{
-    Design, Language, Languages, LoadResult, Loaded, OpenRewriter, Options, Part, SimulatorTest,
-    TestFiles, Translation, Translator, UnknownLanguage, WordRun, WriteTest,
+    Design, Language, Languages, LoadResult, Loaded, Merge, Merging, Observable, OpenRewriter,
+    Options, Part, SimulatorTest, TestFiles, Translation, Translator, UnknownLanguage, WordRun,
+    WriteTest,
 };
 
 pub use program::{

@@ -35,12 +35,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod arrangement;
 mod bounds;
 mod eval;
 mod expr;
 mod facts;
 pub mod graph;
 mod intern;
+mod liveness;
 mod lower;
 mod model;
 mod number;
@@ -59,15 +61,19 @@ mod term;
 mod unroll;
 mod value;
 
+pub use arrangement::arrangement;
 pub use bounds::Bounds;
 pub use eval::{Environment, Evaluator, fold};
 pub use expr::{Expr, NodeId, NodeIds, Operator};
 pub use facts::{ElementFacts, Facts, VariableFacts};
+pub use liveness::{SafetyReduction, safety_reduction};
 pub use lower::{LowerError, LowerErrorKind, Lowered, Patch, Unguarded, lower};
 pub use model::{Equation, Goal, Model, Reading, When};
 pub use number::Rational;
 pub use origin::{Call, Category, InstancePath, Location, Origin};
-pub use proof::{Invariant, Lasso, Proof, Refutation};
+pub use proof::{
+    ExclusionLayer, ExclusionReason, FairExclusion, Invariant, Lasso, Proof, Refutation,
+};
 pub use rewrite::{Rewrite, Rewriter, Rewritten};
 pub use simulate::{
     CompileError, FunctionTable, Machine, Program, RunResult, Template, Trace, TraceError,
@@ -80,8 +86,8 @@ pub use system::{
 };
 pub use tableau::violations;
 pub use temporal::{
-    Binary, Claim, Fairness, Formula, Kind, Node, Quantifier, Specification, Steps, Subformula,
-    Unary,
+    Binary, Claim, Distance, Fairness, Formula, Kind, Node, Quantifier, Specification, Steps,
+    Subformula, Unary,
 };
 pub use term::{Function, Op, SortError, Symbol, Term, division_by_zero};
 pub use unroll::{Unroller, rename};

@@ -45,3 +45,41 @@ pub struct Lasso {
     /// The step that follows the last.
     pub back: usize,
 }
+
+/// Why no fair run stays within some states for ever: these are taken away in layers, and a fair run that
+/// stays in what is left leaves each layer for good.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FairExclusion {
+    /// The states, over current variables.
+    pub within: Term,
+    /// What is taken away, one after the other, until nothing is left.
+    pub layers: Vec<ExclusionLayer>,
+}
+
+/// States that a fair run leaves for good.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExclusionLayer {
+    /// The states, over current variables.
+    pub removed: Term,
+    /// Why.
+    pub why: ExclusionReason,
+}
+
+/// Why a fair run does not stay in, or return to, some states, as long as it stays in what is left.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExclusionReason {
+    /// They have no successor there.
+    Stuck,
+    /// Nothing else there follows them, and none of them meets this condition of justice.
+    Avoids(Term),
+    /// They are among states that nothing else there follows, all of which meet the first of a pair of
+    /// compassion and none the second.
+    Unanswered {
+        /// The first of the pair.
+        often: Term,
+        /// The second.
+        answer: Term,
+        /// The states that nothing else there follows.
+        closed: Term,
+    },
+}

@@ -232,6 +232,27 @@ pub enum Claim<A> {
     },
 }
 
+/// What a [`Claim::Distance`] comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Distance {
+    /// So many steps.
+    Steps(u64),
+    /// There is no path, or no end of paths.
+    Infinite,
+    /// No state to begin with, or none to end in.
+    Undefined,
+}
+
+impl fmt::Display for Distance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Distance::Steps(steps) => steps.fmt(f),
+            Distance::Infinite => f.write_str("infinity"),
+            Distance::Undefined => f.write_str("undefined"),
+        }
+    }
+}
+
 /// The kinds of properties, as reports name them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {

@@ -7,12 +7,18 @@
 
 use crate::auditor::{Audited, Auditor};
 use crate::deadlock::{Deadlock, Search, deadlock};
+use crate::liveness::decide_by_safety;
 use crate::oracle::OpenSolver;
+use crate::specification::{
+    SpecificationAudit, SpecificationJudgement, SpecificationQuestion, SpecificationVerdict,
+    judge_specifications,
+};
 use crate::stop::Stopper;
 use proofmark_audit::{Assumptions, Audit, audit_proof, audit_proofs, audit_refutation, vacuity};
+use proofmark_engine::diagrams::Statistics;
 use proofmark_engine::{CheckResult, EngineName, Extension, Limits, Report, check, extend, smooth};
 use proofmark_model::{
-    CompileError, Mentions, Program, Proof, Refutation, Slice, System, Trace, slice,
+    Claim, CompileError, Mentions, Program, Proof, Refutation, Slice, System, Trace, slice,
 };
 use proofmark_solve::{Budget, SolveError, Solver};
 use std::fmt;
@@ -24,6 +30,8 @@ pub struct Question<'a> {
     pub system: &'a System,
     /// The properties to check, by position.
     pub properties: Vec<usize>,
+    /// What is said of whole runs and is to be checked, by position.
+    pub specifications: Vec<usize>,
     /// Engines, threads and time of the check.
     pub limits: Limits,
     /// Makes the solvers that prove and refute.
@@ -35,6 +43,8 @@ pub struct Question<'a> {
     /// Look for runs that the assumptions accept for some steps and then block. Where there is one,
     /// nothing is valid.
     pub deadlocks: bool,
+    /// Count the states, even when nothing is said of whole runs.
+    pub statistics: bool,
 }
 
 /// How much may be spent on counterexamples in which inputs change little.
@@ -50,16 +60,18 @@ pub enum Smoothing {
 }
 
 impl<'a> Question<'a> {
-    /// Asks about all properties, within the usual limits, and audited as usual.
+    /// Asks about all that is claimed, within the usual limits, and audited as usual.
     pub fn new(system: &'a System, open: &'a OpenSolver<'a>) -> Question<'a> {
         Question {
             system,
             properties: (0..system.properties().len()).collect(),
+            specifications: (0..system.specifications().len()).collect(),
             limits: Limits::default(),
             open,
             auditor: Some(Auditor::default()),
             smoothing: Smoothing::Off,
             deadlocks: true,
+            statistics: false,
         }
     }
 }
@@ -123,6 +135,10 @@ pub enum Verdict {
 pub struct Verified {
     /// In the order of the question.
     pub judgements: Vec<Judgement>,
+    /// The same of what is said of whole runs.
+    pub specifications: Vec<SpecificationJudgement>,
+    /// What is known of the states, where diagrams counted them.
+    pub statistics: Option<Statistics>,
     /// Whether the assumptions of the whole system accept any run.
     pub assumptions: Assumptions,
     /// Whether they block a run that they accepted.
@@ -151,6 +167,26 @@ impl Verified {
         let proved = judgements.filter(|one| matches!(one.verdict, Verdict::Valid { .. }));
         let audits = proved.filter_map(|one| one.audit.clone());
         audits.reduce(Audited::and).unwrap_or(Audited::NotAskedFor)
+    }
+
+    /// Takes in what is said of whole runs. Where the assumptions accept no run, what holds says nothing.
+    fn add(&mut self, mut specifications: Vec<SpecificationJudgement>) {
+        for judgement in &mut specifications {
+            let holds = matches!(judgement.verdict, SpecificationVerdict::Holds);
+            if let (Some(why), true) = (self.assumptions.contradiction(), holds) {
+                let why = why.to_string();
+                judgement.verdict = SpecificationVerdict::Vacuous { why };
+                judgement.audit = None;
+            }
+            if let Some(Audited::Passed { by }) = &judgement.audit {
+                for who in by {
+                    if !self.audited_by.contains(who) {
+                        self.audited_by.push(who.clone());
+                    }
+                }
+            }
+        }
+        self.specifications = specifications;
     }
 
     /// The proofs, by position of their property in the slice.
@@ -212,10 +248,67 @@ pub fn verify(
     question: &Question<'_>,
     watch: &mut dyn FnMut(Report),
 ) -> Result<Verified, VerifyError> {
+    let start = Instant::now();
+    let whole = Program::compile(question.system)?;
+    let program = whole.clone();
+    let together = question.limits.jobs > 1 || question.properties.is_empty();
+    // Where properties wait for the same thread, half of the time is theirs.
+    let time = question.limits.time;
+    let time = time.map(|time| if together { time } else { time / 2 });
+    // Claims of linear time that take long are left to other engines.
+    let claims = question.system.specifications();
+    let is_linear = |at: &usize| matches!(claims[*at].claim, Claim::Linear(_) | Claim::Justice(_));
+    let time = match question.specifications.iter().any(is_linear) {
+        true => time.map(|time| time * 2 / 3),
+        false => time,
+    };
+    let auditor = question.auditor;
+    let specifications = SpecificationQuestion {
+        system: question.system,
+        program: &program,
+        asked: &question.specifications,
+        limits: &question.limits,
+        deadline: time.and_then(|time| start.checked_add(time)),
+        audit: auditor.map(|one| SpecificationAudit {
+            time: one.time,
+            accept_unaudited: one.accept_unaudited,
+        }),
+    };
+    let idle = question.specifications.is_empty() && !question.statistics;
+    let (mut verified, (mut found, states)) = if idle {
+        let verified = verify_properties(question, start, whole, watch)?;
+        (verified, (Vec::new(), None))
+    } else if together {
+        // Diagrams need no solver, and have a thread of their own.
+        std::thread::scope(|scope| {
+            let aside = scope.spawn(|| judge_specifications(&specifications));
+            let verified = verify_properties(question, start, whole, watch);
+            let found = aside.join();
+            let found = found.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            Ok::<_, VerifyError>((verified?, found?))
+        })?
+    } else {
+        let found = judge_specifications(&specifications)?;
+        (verify_properties(question, start, whole, watch)?, found)
+    };
+    if verified.assumptions.contradiction().is_none() {
+        decide_by_safety(question, start, &program, &mut found, watch)?;
+    }
+    verified.add(found);
+    verified.statistics = states;
+    Ok(verified)
+}
+
+fn verify_properties(
+    question: &Question<'_>,
+    start: Instant,
+    whole: Program,
+    watch: &mut dyn FnMut(Report),
+) -> Result<Verified, VerifyError> {
     let verifier = Verifier {
         question,
-        start: Instant::now(),
-        whole: Program::compile(question.system)?,
+        start,
+        whole,
         slice: slice(question.system, &question.properties),
         audited_by: Vec::new(),
         audit_time: Duration::ZERO,
@@ -365,6 +458,8 @@ impl Verifier<'_> {
     ) -> Verified {
         Verified {
             judgements,
+            specifications: Vec::new(),
+            statistics: None,
             assumptions,
             deadlock,
             audited_by: self.audited_by,

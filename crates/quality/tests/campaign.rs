@@ -57,6 +57,7 @@ fn judge(system: &System) -> (Truth, Vec<Proof>) {
     let question = Question {
         system,
         properties: (0..system.properties().len()).collect(),
+        specifications: Vec::new(),
         limits: Limits {
             jobs: 1,
             time: Some(Duration::from_secs(10)),
@@ -66,6 +67,7 @@ fn judge(system: &System) -> (Truth, Vec<Proof>) {
         auditor: Some(Auditor::default()),
         smoothing: Smoothing::Off,
         deadlocks: false,
+        statistics: false,
     };
     let verified = match verify(&question, &mut |_| ()) {
         Ok(verified) => verified,
@@ -738,6 +740,7 @@ fn a_proof_says_when_nobody_knows_whether_the_assumptions_can_be_met() {
     let question = Question {
         system: case.system(),
         properties: vec![0],
+        specifications: Vec::new(),
         limits: Limits {
             jobs: 1,
             ..Limits::default()
@@ -746,6 +749,7 @@ fn a_proof_says_when_nobody_knows_whether_the_assumptions_can_be_met() {
         auditor: Some(Auditor::default()),
         smoothing: Smoothing::Off,
         deadlocks: false,
+        statistics: false,
     };
     let verified = verify(&question, &mut |_| ()).unwrap_or_else(|error| panic!("{error}"));
     assert!(matches!(

@@ -54,6 +54,7 @@ impl Case {
         let question = Question {
             system,
             properties: (0..system.properties().len()).collect(),
+            specifications: Vec::new(),
             limits: Limits {
                 jobs: 1,
                 time: Some(Duration::from_secs(5)),
@@ -63,6 +64,7 @@ impl Case {
             auditor: Some(Auditor::default()),
             smoothing: Smoothing::Off,
             deadlocks: false,
+            statistics: false,
         };
         let verified = verify(&question, &mut |_| ()).unwrap();
         let judgements = verified.judgements.into_iter();

@@ -165,6 +165,7 @@ fn who_does_not_ask_gets_no_answer() {
     let system = with_assertions("x: int", "assert n < 3;");
     let question = Question {
         deadlocks: false,
+        statistics: false,
         ..Question::new(&system, &open)
     };
     let verified = verify(&question, &mut |_| ()).unwrap();

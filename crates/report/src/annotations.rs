@@ -4,6 +4,7 @@
 //! takes a command wherever a line begins with it, so that all text is escaped.
 
 use crate::findings::{Findings, MutantFinding, MutantVerdict, PropertyVerdict, ShownSpan};
+use proofmark_source::printable_lines;
 use std::fmt::Write as _;
 
 /// A line for each invalid, unknown or vacuous property, for each gap, and for each assumption that no
@@ -92,7 +93,8 @@ fn write(level: &str, title: &str, place: &str, text: &str, out: &mut String) {
 
 /// Text behind the colons.
 fn message(text: &str) -> String {
-    text.replace('%', "%25")
+    printable_lines(text)
+        .replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }

@@ -49,6 +49,7 @@ pub fn combine(parts: Vec<Findings>, failed: &[String]) -> Option<Findings> {
         outputs: OutputFinding::of(&whole.mutants),
         score: is_campaign.then(|| Score::of(&whole.mutants)),
         worth,
+        equivalence: None,
         failed: failed.to_vec(),
         ..whole
     })

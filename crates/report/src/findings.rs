@@ -5,6 +5,7 @@
 
 use crate::assumptions::AssumptionFinding;
 use crate::coverage::{CoverageFinding, CoverageSuggestion, CoverageSummary};
+use crate::equivalence::EquivalenceFinding;
 use crate::path::ShownPath;
 use crate::score::Score;
 use crate::trace::ShownTrace;
@@ -46,6 +47,9 @@ pub struct Findings {
     /// could make empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadlock: Option<DeadlockFinding>,
+    /// How many states there are. Absent unless it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<StatesFinding>,
     /// One for each property that was asked about, in the order of the source.
     pub properties: Vec<PropertyFinding>,
     /// The parts of the model that are counted.
@@ -82,6 +86,9 @@ pub struct Findings {
     /// What each property adds to the score, when every one was put to every mutant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worth: Option<Worth>,
+    /// Whether two models are the same, when that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equivalence: Option<EquivalenceFinding>,
 }
 
 impl Findings {
@@ -192,6 +199,25 @@ pub struct DeadlockFinding {
     pub reason: Option<String>,
 }
 
+/// What is known of the states of a model.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[schemars(rename = "States")]
+pub struct StatesFinding {
+    /// How many states runs reach, as exact text.
+    pub reachable: String,
+    /// How many bits a state has.
+    pub bits: usize,
+    /// How many steps it takes at most to reach a state, and one for the initial ones.
+    pub diameter: usize,
+    /// Whether every reached state has a successor.
+    pub total: bool,
+    /// Whether some fair run begins in an initial state.
+    pub fair: bool,
+    /// A run to a state without successor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadlock: Option<ShownTrace>,
+}
+
 /// Whether a run that the assumptions accept can get stuck.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -204,16 +230,52 @@ pub enum DeadlockVerdict {
     Undecided,
 }
 
+/// What kind of claim a property is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PropertyKind {
+    /// True in every state that a run reaches.
+    #[default]
+    Invariant,
+    /// No fair run has some conditions infinitely often.
+    Justice,
+    /// A formula of linear time.
+    Ltl,
+    /// A formula of branching time.
+    Ctl,
+    /// A number is asked for.
+    Compute,
+}
+
+impl From<proofmark_model::Kind> for PropertyKind {
+    fn from(kind: proofmark_model::Kind) -> PropertyKind {
+        use proofmark_model::Kind;
+        match kind {
+            Kind::Invariant => PropertyKind::Invariant,
+            Kind::Justice => PropertyKind::Justice,
+            Kind::Linear => PropertyKind::Ltl,
+            Kind::Branching => PropertyKind::Ctl,
+            Kind::Distance => PropertyKind::Compute,
+        }
+    }
+}
+
 /// What became of a property.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct PropertyFinding {
     /// The name, as the source has it; with several inputs, the file and a colon before it.
     pub name: String,
+    /// What kind of claim it is.
+    #[serde(default)]
+    pub kind: PropertyKind,
     /// Where it is in the source. Absent where there is no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<ShownSpan>,
     /// What is known of it.
     pub verdict: PropertyVerdict,
+    /// The number that it asks for, or `infinity` or `undefined`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
     /// The engine that proved or refuted it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
@@ -239,7 +301,7 @@ pub struct PropertyFinding {
     pub reason: Option<String>,
     /// Of a check that the tool adds to a program, what it is about; `assertion` for one that the program states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
+    pub check: Option<String>,
     /// How often loops go round at most: the verdict is about runs within this bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<u32>,
@@ -255,8 +317,10 @@ impl PropertyFinding {
     pub fn new(name: &str, origin: Option<ShownSpan>) -> PropertyFinding {
         PropertyFinding {
             name: name.into(),
+            kind: PropertyKind::Invariant,
             origin,
             verdict: PropertyVerdict::Unknown,
+            value: None,
             engine: None,
             k: None,
             invariants: Vec::new(),
@@ -265,7 +329,7 @@ impl PropertyFinding {
             trace: None,
             inductive_counterexample: None,
             reason: None,
-            kind: None,
+            check: None,
             bound: None,
             path: None,
             seconds: 0.0,
@@ -333,6 +397,9 @@ pub struct MutantAudit {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
+
+/// The reason for which a verdict has no audit that stands in a file, and that nobody has shown again.
+pub const FROM_A_FILE: &str = "from a file";
 
 /// A part of the model that is counted.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
@@ -547,6 +614,15 @@ impl MutantFinding {
         self.verdict == MutantVerdict::Unknown && self.audit.is_some()
     }
 
+    /// Whether its verdict stands in a file, and nobody has shown it again.
+    pub fn is_from_a_file(&self) -> bool {
+        let reason = self
+            .audit
+            .as_ref()
+            .and_then(|audit| audit.reason.as_deref());
+        reason == Some(FROM_A_FILE)
+    }
+
     /// Whether no property notices it, for all that is known it may do something else, and nobody
     /// says that this is fine.
     pub fn is_gap(&self) -> bool {
@@ -593,6 +669,12 @@ impl MutantVerdict {
             MutantVerdict::Unknown => "UNKNOWN",
             MutantVerdict::NotValid => "NOT-VALID",
         }
+    }
+
+    /// Whether the properties hold on the mutant, whatever else is known of it.
+    pub fn survives(self) -> bool {
+        use MutantVerdict::{Equivalent, Gap, NotObserved, Survived};
+        matches!(self, Gap | NotObserved | Survived | Equivalent)
     }
 }
 

@@ -7,6 +7,7 @@
 
 use crate::coverage::{CoverageFinding, CoverageVerdict};
 use crate::findings::{CoreRole, ElementFinding, Findings, Origin, ShownSpan};
+use proofmark_source::printable;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -22,7 +23,7 @@ pub fn lcov(findings: &Findings) -> String {
     let mut out = String::new();
     for (file, elements) in files {
         // Writing to a string does not fail.
-        let _ = writeln!(out, "TN:proofmark\nSF:{file}");
+        let _ = writeln!(out, "TN:proofmark\nSF:{}", printable(file));
         write_elements(findings, &elements, &mut out);
         write_lines(findings, &elements, &mut out);
         out.push_str("end_of_record\n");
@@ -37,7 +38,7 @@ fn write_elements(
 ) {
     let hits = |element: &ElementFinding| hits(findings, element);
     // A comma would end a name.
-    let name = |element: &ElementFinding| element.name.replace([',', '\n'], ";");
+    let name = |element: &ElementFinding| printable(&element.name).replace(',', ";");
     for (element, origin) in elements {
         let _ = writeln!(out, "FN:{},{}", origin.line, name(element));
     }

@@ -27,6 +27,7 @@ mod compare;
 mod cores;
 mod coverage;
 mod digest;
+mod equivalence;
 mod explain;
 mod findings;
 mod fst;
@@ -66,17 +67,21 @@ pub use coverage::{
     CoverageVerdict, Funnel, ShareInterval, coverage_text, join_coverage, joint_role,
 };
 pub use digest::{Digest, GapGroup, Remedy, Tally, digest};
+pub use equivalence::{
+    DeclarationDifference, EquivalenceFinding, EquivalenceWord, FormulasFinding, RunDifference,
+    equivalence_text,
+};
 pub use explain::{EXPLANATIONS, Explanation, explain};
 pub use findings::{
     AuditMark, AuditSummary, Cell, CoreFinding, CoreRole, Covers, DeadlockFinding, DeadlockVerdict,
-    ElementFinding, Findings, Input, MutantAudit, MutantFinding, MutantVerdict, Origin, Outcome,
-    OutputFinding, Position, Properties, PropertyFinding, PropertyVerdict, SCHEMA, Shard,
-    ShownSpan, Tool, Worth,
+    ElementFinding, FROM_A_FILE, Findings, Input, MutantAudit, MutantFinding, MutantVerdict,
+    Origin, Outcome, OutputFinding, Position, Properties, PropertyFinding, PropertyKind,
+    PropertyVerdict, SCHEMA, Shard, ShownSpan, StatesFinding, Tool, Worth,
 };
 pub use fst::fst;
 pub use html::html;
 pub use jkind::jkind_xml;
-pub use json::write_json;
+pub use json::{read_json, write_json};
 pub use junit::junit;
 pub use kills::{kills_csv, kills_text};
 pub use lcov::lcov;
@@ -88,7 +93,7 @@ pub use sarif::sarif;
 pub use schema::schema;
 pub use score::Score;
 pub use stryker::{Texts, stryker};
-pub use text::{Detail, Style, check_lines, check_text, proofs_text};
+pub use text::{Detail, Style, check_lines, check_text, proofs_text, trace_json, trace_table};
 pub use tolerance::Tolerance;
 pub use trace::{Row, Shown, ShownTrace, View};
 pub use vcd::vcd;

@@ -1,6 +1,7 @@
 //! The traceability matrix: what each element is to each property.
 
 use crate::findings::{CoreRole, Findings, Origin};
+use proofmark_source::printable;
 use std::fmt::Write as _;
 
 /// The properties of the matrix, in the order of the findings.
@@ -80,9 +81,15 @@ pub fn matrix_csv(findings: &Findings) -> String {
     out
 }
 
+/// A text as a cell. A spreadsheet would compute what begins like a formula; an apostrophe tells it that it is
+/// text.
 pub(crate) fn quoted(text: &str) -> String {
-    match text.contains([',', '"', '\n']) {
+    let mut text = printable(text).into_owned();
+    if text.starts_with(['=', '+', '-', '@']) {
+        text.insert(0, '\'');
+    }
+    match text.contains([',', '"', ';']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_string(),
+        false => text,
     }
 }

@@ -40,11 +40,16 @@ pub fn mutate_text(findings: &Findings, style: &Style, detail: Detail) -> String
         }
     }
     if style.quiet {
-        out.extend(findings.score.iter().map(|score| score.line() + "\n"));
+        out.extend(
+            findings
+                .score
+                .iter()
+                .map(|score| score_line(score, findings) + "\n"),
+        );
         return out;
     }
     if let Some(score) = &findings.score {
-        let _ = writeln!(out, "{}", bold(&score.line(), style));
+        let _ = writeln!(out, "{}", bold(&score_line(score, findings), style));
         let digest = digest(findings);
         write_tallies(findings, &digest, detail, &mut out);
         write_groups(findings, &digest, style, detail, &mut out);
@@ -167,6 +172,18 @@ fn write_table(
 }
 
 /// A column of the table: its head, and what it counts.
+/// The score, and how much of it nobody has shown in this run.
+fn score_line(score: &Score, findings: &Findings) -> String {
+    let mutants = findings.mutants.iter();
+    match mutants.filter(|one| one.is_from_a_file()).count() {
+        0 => score.line(),
+        count => format!(
+            "{}; {count} verdicts are from a file, not rechecked",
+            score.line()
+        ),
+    }
+}
+
 type Column = (&'static str, fn(&Score) -> usize);
 
 /// What the table counts; the last ones only where there are such mutants.

@@ -24,37 +24,57 @@ struct Line {
     cells: Vec<Cell>,
 }
 
-/// What a row of the second run is called, below the first's.
-const BESIDE: &str = "  mutant";
-
 pub fn write_table(trace: &ShownTrace, style: &Style, out: &mut String) {
     let lines = trace.rows.iter().map(line).collect();
-    write_lines(lines, trace.steps, style, out);
+    write_lines(lines, (trace.steps, trace.back), style, out);
 }
 
-/// The inputs of two runs, and what differs.
+/// The inputs of two runs, of a model and of a mutant, and what differs.
 pub fn write_pair(original: &ShownTrace, mutant: &ShownTrace, style: &Style, out: &mut String) {
-    let find = |name: &str| mutant.rows.iter().find(|row| row.name == name);
+    write_pair_of(original, mutant, "  mutant", style, out);
+}
+
+/// The inputs of two runs, and what differs; `beside` is what a row of the second run is called, below the
+/// first's.
+pub fn write_pair_of(
+    original: &ShownTrace,
+    other: &ShownTrace,
+    beside: &str,
+    style: &Style,
+    out: &mut String,
+) {
+    let find = |name: &str| other.rows.iter().find(|row| row.name == name);
     let mut lines = Vec::new();
     for row in &original.rows {
-        let other = find(&row.name).filter(|other| other.values != row.values);
-        if row.is_input || other.is_some() {
+        let second = find(&row.name).filter(|second| second.values != row.values);
+        if row.is_input || second.is_some() {
             lines.push(line(row));
         }
-        lines.extend(other.map(|other| Line {
-            name: BESIDE.into(),
-            ..line(other)
+        lines.extend(second.map(|second| Line {
+            name: beside.into(),
+            ..line(second)
         }));
     }
-    write_lines(lines, original.steps.max(mutant.steps), style, out);
+    let steps = original.steps.max(other.steps);
+    write_lines(lines, (steps, None), style, out);
 }
 
-fn write_lines(rows: Vec<Line>, steps: usize, style: &Style, out: &mut String) {
+/// Of a run that goes round, the steps that come again and again stand in parentheses.
+fn write_lines(
+    rows: Vec<Line>,
+    (steps, back): (usize, Option<usize>),
+    style: &Style,
+    out: &mut String,
+) {
+    let number = |step: usize| {
+        let opens = if back == Some(step) { "(" } else { "" };
+        let closes = back.is_some() && step + 1 == steps;
+        let closes = if closes { ")" } else { "" };
+        cell(format!("{opens}{step}{closes}"), false)
+    };
     let header = Line {
         name: "step".into(),
-        cells: (0..steps)
-            .map(|step| cell(step.to_string(), false))
-            .collect(),
+        cells: (0..steps).map(number).collect(),
     };
     let mut lines = vec![header];
     lines.extend(rows);
@@ -158,6 +178,7 @@ mod tests {
         let ints = |values: [i64; 4]| values.into_iter().map(|n| Value::Int(n.into())).collect();
         ShownTrace {
             steps: 4,
+            back: None,
             rows: vec![
                 row("press", true, bools([true, true, false, true])),
                 row("chosen", false, vec![Value::Real(Rational::new(-1, 3))]),
@@ -186,6 +207,23 @@ mod tests {
   count      0      1*      1   -100*
 ";
         assert_eq!(shown(80, false), expected);
+    }
+
+    #[test]
+    fn a_run_that_goes_round_has_its_loop_in_parentheses() {
+        let mut out = String::new();
+        let style = Style {
+            width: 80,
+            colour: false,
+            quiet: false,
+        };
+        let trace = ShownTrace {
+            back: Some(2),
+            ..trace()
+        };
+        write_table(&trace, &style, &mut out);
+        let first = out.lines().next().unwrap();
+        assert_eq!(first, "  step       0      1      (2     3)");
     }
 
     #[test]

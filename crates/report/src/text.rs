@@ -3,7 +3,10 @@
 //! One line a property, then, for an invalid one, the table of its counterexample. The columns of
 //! the verdict lines are aligned, since they are read downwards.
 
-use crate::findings::{AuditMark, DeadlockVerdict, Findings, PropertyFinding, PropertyVerdict};
+use crate::findings::{
+    AuditMark, DeadlockVerdict, Findings, PropertyFinding, PropertyKind, PropertyVerdict,
+    StatesFinding,
+};
 use crate::path::{ShownPath, write_path};
 use crate::table::write_table;
 use crate::trace::ShownTrace;
@@ -85,8 +88,51 @@ pub fn check_text(findings: &Findings, style: &Style) -> String {
     if !style.quiet {
         out.push('\n');
         out.push_str(&summary(findings));
+        if let Some(states) = &findings.states {
+            write_states(states, style, &mut out);
+        }
     }
     out
+}
+
+/// A run as a table.
+pub fn trace_table(trace: &ShownTrace, style: &Style) -> String {
+    let mut out = String::new();
+    write_table(trace, style, &mut out);
+    out
+}
+
+/// A run as findings have it.
+pub fn trace_json(trace: &ShownTrace) -> String {
+    // The names of a trace are text: this cannot fail.
+    let mut text = serde_json::to_string_pretty(trace).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn write_states(states: &StatesFinding, style: &Style, out: &mut String) {
+    let StatesFinding {
+        reachable,
+        bits,
+        diameter,
+        ..
+    } = states;
+    let plural = if *diameter == 1 { "" } else { "s" };
+    // Writing to a string does not fail.
+    let _ = writeln!(
+        out,
+        "\n{reachable} states of {bits} bits are reached, in {diameter} layer{plural}"
+    );
+    if !states.fair {
+        out.push_str("no fair run begins in an initial state\n");
+    }
+    match &states.deadlock {
+        None => out.push_str("every reached state has a successor\n"),
+        Some(run) => {
+            out.push_str("a state without successor is reached:\n\n");
+            write_table(run, style, out);
+        }
+    }
 }
 
 /// The run of a property, unless it was shown before: a run that is blocked is the same for all.
@@ -216,7 +262,11 @@ fn how(property: &PropertyFinding) -> String {
             _ => engine.into(),
         };
     }
+    if let Some(value) = &property.value {
+        return format!("{engine} = {value}").trim().into();
+    }
     match (property.verdict, property.k, property.step) {
+        (PropertyVerdict::Vacuous, ..) if property.kind != PropertyKind::Invariant => engine.into(),
         (PropertyVerdict::Valid, Some(k), _) => format!("{engine} k={k}"),
         (PropertyVerdict::Invalid, _, Some(step)) => format!("{engine} step={step}").trim().into(),
         (PropertyVerdict::Unknown, _, Some(1)) => "holds for 1 step".into(),

@@ -6,7 +6,7 @@
 //! `pre`, which may be the very reason; it has a value at the first step only.
 
 use crate::aliases::Aliases;
-use proofmark_model::graph::{BitTrace, Netlist, Signal, cone};
+use proofmark_model::graph::{BitTrace, NamedSignal, Netlist, Signal, cone};
 use proofmark_model::{self as model, Category, EnumSort, Mentions, Role, System, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -23,6 +23,8 @@ pub struct ShownTrace {
     pub steps: usize,
     /// One for each variable that is shown.
     pub rows: Vec<Row>,
+    /// The step that follows the last one, if the run goes round.
+    pub back: Option<usize>,
     /// The properties that the run violates, each with its first step.
     pub violates: Vec<(String, usize)>,
 }
@@ -145,6 +147,7 @@ impl ShownTrace {
         ShownTrace {
             steps,
             rows,
+            back: None,
             violates: vec![(property.name.clone(), step)],
         }
     }
@@ -176,6 +179,7 @@ impl ShownTrace {
         ShownTrace {
             steps,
             rows,
+            back: None,
             violates: vec![(name, steps.saturating_sub(1))],
         }
     }
@@ -209,6 +213,7 @@ impl ShownTrace {
         ShownTrace {
             steps: run.inputs.len(),
             rows,
+            back: None,
             violates: Vec::new(),
         }
     }
@@ -222,6 +227,31 @@ fn netlist_rows(netlist: &Netlist, run: &BitTrace, nodes: &[u32], is_input: bool
         values: values.into_iter().map(Value::Bool).collect(),
     });
     rows.collect()
+}
+
+impl ShownTrace {
+    /// A run of a netlist with all its inputs and latches.
+    pub fn of_bits(netlist: &Netlist, run: &BitTrace) -> ShownTrace {
+        let latches: Vec<u32> = netlist.latches.iter().map(|latch| latch.node).collect();
+        let rows = |nodes: &[u32], is_input: bool| -> Vec<Row> {
+            let values = netlist.watch(run, nodes);
+            let all = nodes.iter().zip(values);
+            all.map(|(node, values)| Row {
+                name: netlist.name(*node),
+                is_input,
+                values: values.into_iter().map(Value::Bool).collect(),
+            })
+            .collect()
+        };
+        let mut all = rows(&netlist.inputs, true);
+        all.extend(rows(&latches, false));
+        ShownTrace {
+            steps: run.inputs.len(),
+            rows: all,
+            back: None,
+            violates: Vec::new(),
+        }
+    }
 }
 
 /// More variables than this are many.
@@ -283,6 +313,64 @@ impl ShownTrace {
         })
     }
 
+    /// A run that violates what is said of whole runs: what is given, and what the claim and the fairness
+    /// conditions depend on.
+    pub fn of_claim(
+        system: &System,
+        run: &model::Trace,
+        back: Option<usize>,
+        specification: usize,
+        shown: Shown,
+    ) -> ShownTrace {
+        let claimed = &system.specifications()[specification];
+        let atoms = claimed.claim.atoms().into_iter();
+        let atoms: Vec<Term> = atoms.chain(system.fairness().atoms()).copied().collect();
+        let cone = model::slice_with(system, &[], &atoms).system;
+        let relevant = |one: &model::Variable| {
+            is_declared(one) && one.role != Role::Choice && cone.variable(one.current).is_some()
+        };
+        let trace = ShownTrace::plain(system, run, &|one| shown == Shown::All || relevant(one));
+        ShownTrace {
+            back,
+            violates: vec![(claimed.name.clone(), 0)],
+            ..trace
+        }
+    }
+
+    /// A run with all that somebody declared, violating nothing.
+    pub fn declared(system: &System, run: &model::Trace) -> ShownTrace {
+        ShownTrace::plain(system, run, &|one| {
+            is_declared(one) && one.role != Role::Choice
+        })
+    }
+
+    /// A run of a netlist with its inputs and some signals.
+    pub fn of_signals(netlist: &Netlist, run: &BitTrace, signals: &[NamedSignal]) -> ShownTrace {
+        let nodes: Vec<u32> = signals.iter().map(|one| one.signal.node()).collect();
+        let inputs = netlist.watch(run, &netlist.inputs).into_iter();
+        let given = netlist.inputs.iter().zip(inputs).map(|(node, values)| Row {
+            name: netlist.name(*node),
+            is_input: true,
+            values: values.into_iter().map(Value::Bool).collect(),
+        });
+        let shown = signals.iter().zip(netlist.watch(run, &nodes));
+        let shown = shown.map(|(one, values)| {
+            let values = values.into_iter();
+            let values = values.map(|value| Value::Bool(value != one.signal.is_complemented()));
+            Row {
+                name: one.name.clone(),
+                is_input: false,
+                values: values.collect(),
+            }
+        });
+        ShownTrace {
+            steps: run.inputs.len(),
+            rows: given.chain(shown).collect(),
+            back: None,
+            violates: Vec::new(),
+        }
+    }
+
     /// A run with what somebody wants to see, violating nothing.
     fn plain(
         system: &System,
@@ -298,6 +386,7 @@ impl ShownTrace {
         ShownTrace {
             steps: run.len(),
             rows,
+            back: None,
             violates: Vec::new(),
         }
     }
@@ -340,7 +429,7 @@ impl Serialize for ShownTrace {
         let mut all = serializer.serialize_struct("Trace", 4)?;
         let steps: Vec<Step<'_>> = (0..self.steps).map(|at| Step(self, at)).collect();
         all.serialize_field("steps", &steps)?;
-        all.serialize_field("loop", &None::<usize>)?;
+        all.serialize_field("loop", &self.back)?;
         all.serialize_field("violates", &Violates(&self.violates))?;
         let inputs = self.rows.iter().filter(|row| row.is_input);
         let inputs: Vec<&str> = inputs.map(|row| row.name.as_str()).collect();
@@ -414,6 +503,8 @@ impl<'de> Deserialize<'de> for ShownTrace {
         #[derive(serde::Deserialize)]
         struct Written {
             steps: Vec<InOrder<String>>,
+            #[serde(default, rename = "loop")]
+            back: Option<usize>,
             violates: InOrder<usize>,
             #[serde(default)]
             inputs: FxHashSet<String>,
@@ -422,6 +513,7 @@ impl<'de> Deserialize<'de> for ShownTrace {
         let mut trace = ShownTrace {
             steps: written.steps.len(),
             rows: Vec::new(),
+            back: written.back,
             violates: written.violates.0,
         };
         let mut places: FxHashMap<String, usize> = FxHashMap::default();
@@ -493,6 +585,7 @@ mod tests {
                 row("chosen", vec![Value::Real(Rational::new(-1, 3))]),
                 row("a", vec![Value::Int(1.into()), Value::Int(1.into())]),
             ],
+            back: Some(1),
             violates: vec![("p".into(), 1), ("a".into(), 0)],
         };
         let written = serde_json::to_string(&trace).unwrap();

@@ -26,6 +26,10 @@ pub fn vcd(findings: &Findings) -> String {
             if let Some(name) = name {
                 let _ = writeln!(out, "$scope module {name} $end");
             }
+            if let Some(back) = trace.back {
+                let last = trace.steps.saturating_sub(1);
+                let _ = writeln!(out, "$comment step {back} follows step {last} $end");
+            }
             for row in trace.rows.iter().filter(|row| !row.values.is_empty()) {
                 let signal = Signal::new(row, signals.len());
                 let (kind, code) = (&signal.kind, &signal.code);

@@ -5,7 +5,8 @@ use proofmark_model::Value;
 use proofmark_report::{
     AssumptionEffect, AssumptionFinding, AuditMark, CoreFinding, CoreRole, ElementFinding,
     Findings, Input, MutantFinding, MutantVerdict, Origin, Outcome, Position, Properties,
-    PropertyFinding, PropertyVerdict, Row, SCHEMA, Score, ShownSpan, ShownTrace, Tool, html,
+    PropertyFinding, PropertyKind, PropertyVerdict, Row, SCHEMA, Score, ShownSpan, ShownTrace,
+    Tool, html,
 };
 use proofmark_source::Sources;
 use serde_json::json;
@@ -32,6 +33,7 @@ fn trace(value: bool) -> ShownTrace {
     };
     ShownTrace {
         steps: 1,
+        back: None,
         rows: vec![row(EVIL, true), row("out", value)],
         violates: vec![(EVIL.into(), 0)],
     }
@@ -40,8 +42,10 @@ fn trace(value: bool) -> ShownTrace {
 fn property(name: &str, verdict: PropertyVerdict) -> PropertyFinding {
     PropertyFinding {
         name: name.into(),
+        kind: PropertyKind::Invariant,
         origin: Some(span()),
         verdict,
+        value: None,
         engine: Some("bmc".into()),
         k: None,
         invariants: vec![EVIL.into()],
@@ -49,7 +53,7 @@ fn property(name: &str, verdict: PropertyVerdict) -> PropertyFinding {
         step: Some(0),
         trace: (verdict == PropertyVerdict::Invalid).then(|| trace(false)),
         inductive_counterexample: None,
-        kind: None,
+        check: None,
         bound: None,
         path: None,
         reason: None,
@@ -114,6 +118,7 @@ fn findings() -> Findings {
         outcome: Outcome::Found,
         audit: None,
         deadlock: None,
+        states: None,
         properties: vec![
             property(EVIL, PropertyVerdict::Valid),
             property("false", PropertyVerdict::Invalid),
@@ -149,6 +154,7 @@ fn findings() -> Findings {
         mutants,
         outputs: Vec::new(),
         worth: None,
+        equivalence: None,
         coverage: Vec::new(),
         coverage_summary: Vec::new(),
         coverage_suggestions: Vec::new(),

@@ -5,9 +5,9 @@ use proofmark_model::{
     Variable,
 };
 use proofmark_report::{
-    AuditMark, AuditSummary, Detail, Findings, Input, Outcome, PropertyFinding, PropertyVerdict,
-    SCHEMA, Shown, ShownSpan, ShownTrace, Style, Tool, check_lines, check_text, ivc_text,
-    mutate_text, vcd, write_json,
+    AuditMark, AuditSummary, Detail, Findings, Input, Outcome, PropertyFinding, PropertyKind,
+    PropertyVerdict, SCHEMA, Shown, ShownSpan, ShownTrace, Style, Tool, check_lines, check_text,
+    ivc_text, mutate_text, vcd, write_json,
 };
 use std::collections::BTreeMap;
 
@@ -58,7 +58,9 @@ fn valid() -> PropertyFinding {
             end_line: 6,
             end_column: 13,
         }),
+        kind: PropertyKind::Invariant,
         verdict: PropertyVerdict::Valid,
+        value: None,
         engine: Some("k-induction".into()),
         k: Some(1),
         invariants: vec!["(<= 0 n)".into()],
@@ -66,7 +68,7 @@ fn valid() -> PropertyFinding {
         step: None,
         trace: None,
         inductive_counterexample: None,
-        kind: None,
+        check: None,
         bound: None,
         path: None,
         reason: None,
@@ -125,6 +127,7 @@ fn findings(properties: Vec<PropertyFinding>) -> Findings {
             seconds: 0.0011,
         }),
         deadlock: None,
+        states: None,
         properties,
         elements: Vec::new(),
         cores: Vec::new(),
@@ -134,6 +137,7 @@ fn findings(properties: Vec<PropertyFinding>) -> Findings {
         score: None,
         outputs: Vec::new(),
         worth: None,
+        equivalence: None,
         coverage: Vec::new(),
         coverage_summary: Vec::new(),
         coverage_suggestions: Vec::new(),
@@ -220,13 +224,13 @@ fn the_json_has_the_shape_of_the_contract() {
                   "seconds": 0.0011},
         "properties": [
             {
-                "name": "Prop1",
+                "name": "Prop1", "kind": "invariant",
                 "origin": {"file": "a.lus", "line": 6, "column": 11, "end_line": 6, "end_column": 13},
                 "verdict": "valid", "engine": "k-induction", "k": 1,
                 "invariants": ["(<= 0 n)"], "audit": "passed", "seconds": 0.002
             },
             {
-                "name": "never two", "verdict": "invalid", "engine": "bmc",
+                "name": "never two", "kind": "invariant", "verdict": "invalid", "engine": "bmc",
                 "invariants": [], "audit": "passed", "step": 2,
                 "trace": {
                     "steps": [
@@ -241,7 +245,7 @@ fn the_json_has_the_shape_of_the_contract() {
                 "seconds": 0.0004
             },
             {
-                "name": "Prop3",
+                "name": "Prop3", "kind": "invariant",
                 "origin": {"file": "a.lus", "line": 6, "column": 11, "end_line": 6, "end_column": 13},
                 "verdict": "unknown", "invariants": ["(<= 0 n)"], "audit": "none", "step": 12,
                 "reason": "the time is up", "seconds": 30.02

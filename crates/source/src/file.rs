@@ -76,6 +76,8 @@ impl std::fmt::Display for Place {
     }
 }
 
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// What a file holds.
 #[derive(Debug)]
 enum Contents {
@@ -122,7 +124,7 @@ impl SourceFile {
         &self.name
     }
 
-    /// The bytes, whether they are text or not.
+    /// The bytes of the file, whether they are text or not: all of them, as a hash is of all of them.
     pub fn bytes(&self) -> &[u8] {
         match &self.contents {
             Contents::Text(text) => text.as_bytes(),
@@ -130,11 +132,20 @@ impl SourceFile {
         }
     }
 
-    /// The text. A file that is not UTF-8 is shown as far as it is text; no span points into the
+    /// What the bytes say: without the mark of byte order that some editors put before a text. Places are counted
+    /// from here.
+    pub fn content(&self) -> &[u8] {
+        match &self.contents {
+            Contents::Text(_) => self.text().as_bytes(),
+            Contents::Binary { bytes, .. } => bytes,
+        }
+    }
+
+    /// The text, without a mark of byte order. A file that is not UTF-8 is shown as far as it is text; no span points into the
     /// rest. [`Sources::decode`] is for those who want text and nothing else.
     pub fn text(&self) -> &str {
         match &self.contents {
-            Contents::Text(text) => text,
+            Contents::Text(text) => text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text),
             Contents::Binary { bytes, shown } => {
                 shown.get_or_init(|| String::from_utf8_lossy(bytes).into_owned())
             }
@@ -344,6 +355,14 @@ mod tests {
         let text = sources.add_bytes("a.aag", b"aag 0".to_vec()).unwrap();
         assert_eq!(sources.decode(text), Ok("aag 0"));
         assert_eq!(sources.file(text).bytes(), b"aag 0");
+        let marked = sources.add("marked", "\u{feff}node\n".into()).unwrap();
+        let marked = sources.file(marked);
+        assert_eq!(
+            (marked.text(), marked.content()),
+            ("node\n", &b"node\n"[..])
+        );
+        assert_eq!(marked.bytes(), "\u{feff}node\n".as_bytes());
+        assert_eq!(marked.place(0).to_string(), "1:1");
     }
 
     #[test]

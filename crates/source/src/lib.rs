@@ -20,10 +20,12 @@ mod diagnostic;
 mod edit;
 mod file;
 mod hash;
+mod printable;
 mod suggest;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use edit::{Edit, Edits};
 pub use file::{FileId, Place, SourceFile, Sources, Span};
 pub use hash::sha256;
+pub use printable::{printable, printable_lines};
 pub use suggest::nearest;

@@ -5,6 +5,7 @@
 //! accuracy is there when (Fig. 4), the averages of the three criteria, and what stays undecided.
 //! `--naive N` draws so many decided mutations at random, writes each mutated circuit (from the bytes of
 //! the file, with nothing of Proofmark in between) and asks ABC's pdr: a disagreement fails the bench.
+//! `--scatter FILE` draws the naive time against ours (Fig. 2).
 
 use super::process::run;
 use super::{aiger_file, build, shared};
@@ -15,7 +16,7 @@ use std::process::Command;
 
 pub const USAGE: &str = "bench cover [--circuits DIR] [--timeout SECONDS] [--jobs N] [--match TEXT] \
                          [--every N] [--from N] [--cut next|output] [--naive N] \
-                         [--seed N] [--binary PATH]";
+                         [--seed N] [--scatter FILE] [--binary PATH]";
 
 struct Options {
     circuits: PathBuf,
@@ -27,6 +28,7 @@ struct Options {
     cut: String,
     naive: usize,
     seed: u64,
+    scatter: Option<PathBuf>,
     binary: Option<PathBuf>,
 }
 
@@ -94,6 +96,7 @@ fn options(args: &[String]) -> Result<Options, String> {
         cut: "next".into(),
         naive: 0,
         seed: 1,
+        scatter: None,
         binary: None,
     };
     for pair in args.chunks(2) {
@@ -111,6 +114,7 @@ fn options(args: &[String]) -> Result<Options, String> {
             "--cut" => options.cut = value.into(),
             "--naive" => options.naive = number()?,
             "--seed" => options.seed = number()? as u64,
+            "--scatter" => options.scatter = Some(value.into()),
             "--binary" => options.binary = Some(value.into()),
             _ => return Err(usage()),
         }
@@ -141,7 +145,10 @@ fn ask(binary: &Path, name: &str, options: &Options) -> Result<Asked, String> {
     let file = options.circuits.join("hwmcc08").join(name);
     let mut command = Command::new(binary);
     command.args(["cover", "--json", "--no-config", "--cut", &options.cut]);
-    command.args(["--timeout", &options.timeout, "--jobs", &options.jobs]);
+    // The proof has its time, and coverage has as much again, or a minute.
+    let limit: f64 = options.timeout.parse().unwrap_or(60.0);
+    let time = (limit + limit.max(60.0)).to_string();
+    command.args(["--timeout", &time, "--jobs", &options.jobs]);
     command.args(["--budget", &options.timeout]);
     let ran = run(command.arg(&file)).map_err(|error| error.to_string())?;
     let findings: Value = match serde_json::from_str(&ran.output) {
@@ -152,6 +159,9 @@ fn ask(binary: &Path, name: &str, options: &Options) -> Result<Asked, String> {
         return Ok(Asked::NotProved);
     };
     let number = |name: &str| summary[name].as_f64().unwrap_or(0.0);
+    if number("proof_seconds") > limit {
+        return Ok(Asked::NotProved);
+    }
     let all = 3.0 * number("elements");
     let open: f64 = ["nondet", "zero", "one"]
         .iter()
@@ -322,6 +332,7 @@ fn naive(rows: &[Row], options: &Options) -> Result<usize, String> {
     let mut state = options.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let (mut agree, mut open, mut wrong) = (0, 0, Vec::new());
     let (mut times, mut ratios) = (BTreeMap::<&str, (f64, usize)>::new(), Vec::new());
+    let mut points = Vec::new();
     for _ in 0..options.naive.min(drawn.len()) {
         state ^= state << 13;
         state ^= state >> 7;
@@ -363,10 +374,55 @@ fn naive(rows: &[Row], options: &Options) -> Result<usize, String> {
             let ours = row.proof + row.seconds;
             println!("  {:<32} {naive:>10.2} {ours:>8.2}", row.name);
             ratios.push(naive / ours.max(1e-3));
+            points.push((ours, naive));
         }
     }
     println!("median ratio {:.1}", median(&mut ratios));
+    if let Some(path) = &options.scatter {
+        std::fs::write(path, scatter(&points))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
     Ok(wrong.len())
+}
+
+/// Ours from left to right, the naive time from bottom to top, both from a hundredth of a second to ten thousand
+/// seconds on logarithmic scales. Above the diagonal ours is faster.
+fn scatter(points: &[(f64, f64)]) -> String {
+    const SIDE: f64 = 480.0;
+    const EDGE: f64 = 60.0;
+    let at = |seconds: f64| SIDE * (seconds.clamp(0.01, 10_000.0).log10() + 2.0) / 6.0;
+    let (x, y) = (
+        |seconds| EDGE + at(seconds),
+        |seconds| EDGE + SIDE - at(seconds),
+    );
+    let mut drawn = String::new();
+    for power in -2..=4 {
+        let seconds = 10f64.powi(power);
+        let (across, up) = (x(seconds), y(seconds));
+        drawn += &format!(
+            "<path d='M{across} {EDGE}v{SIDE}M{EDGE} {up}h{SIDE}' stroke='#ddd'/>\
+             <text x='{across}' y='{}' text-anchor='middle'>{seconds}</text>\
+             <text x='{}' y='{up}' text-anchor='end'>{seconds}</text>\n",
+            EDGE + SIDE + 18.0,
+            EDGE - 6.0
+        );
+    }
+    for (ours, naive) in points {
+        let (across, up) = (x(*ours), y(*naive));
+        drawn +=
+            &format!("<circle cx='{across:.1}' cy='{up:.1}' r='4' fill='#05c' opacity='.6'/>\n");
+    }
+    let size = SIDE + 2.0 * EDGE;
+    let (from, to) = (EDGE + SIDE, EDGE);
+    format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='{size}' height='{size}' font-family='sans-serif' \
+         font-size='12'><rect width='{size}' height='{size}' fill='white'/>\n{drawn}\
+         <path d='M{EDGE} {from}L{from} {to}' stroke='#888'/>\
+         <text x='{}' y='{}' text-anchor='middle'>coverage, seconds</text>\
+         <text x='14' y='40'>model checking each mutant, seconds</text></svg>\n",
+        EDGE + SIDE / 2.0,
+        size - 12.0
+    )
 }
 
 fn decided(rows: &[Row]) -> Vec<Drawn<'_>> {

@@ -413,6 +413,7 @@ fn suffices(path: &Path, kept: &dyn Fn(&str) -> bool) -> Result<Option<bool>, St
     let question = Question {
         system: &part,
         properties: vec![0],
+        specifications: Vec::new(),
         limits: Limits {
             advice: Vec::new(),
             engines: EngineName::ALL.to_vec(),
@@ -425,6 +426,7 @@ fn suffices(path: &Path, kept: &dyn Fn(&str) -> bool) -> Result<Option<bool>, St
         auditor: Some(Auditor::default()),
         smoothing: Smoothing::Off,
         deadlocks: false,
+        statistics: false,
     };
     let verified = verify(&question, &mut |_| ()).map_err(|error| error.to_string())?;
     Ok(verified

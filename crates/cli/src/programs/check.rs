@@ -129,7 +129,7 @@ pub fn property(
     let named = &one.named;
     let origin = Some(ShownSpan::new(named.check.place, shower.sources));
     let mut finding = PropertyFinding {
-        kind: Some(named.check.kind.word().into()),
+        check: Some(named.check.kind.word().into()),
         bound: Some(options.bounds.default),
         seconds: one.time.as_secs_f64(),
         audit: audits::mark(true),

@@ -3,24 +3,13 @@
 use super::encode::Encoder;
 use super::space::Space;
 use super::store::{Answer, Diagram, and, is_empty, minus, or};
-use proofmark_model::{Binary, Formula, Node, Quantifier, Steps, Term, Unary};
+use proofmark_model::{Binary, Distance, Formula, Node, Quantifier, Steps, Term, Unary};
 
 /// Where the states are looked for, and from which of them fair runs begin.
 pub(super) struct Universe {
     /// The states that are reached.
     pub(super) all: Diagram,
     pub(super) fair: Diagram,
-}
-
-/// How many steps it takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Distance {
-    /// So many.
-    Steps(u64),
-    /// There is no path, or no end of paths.
-    Infinite,
-    /// No state to begin with, or none to end in.
-    Undefined,
 }
 
 impl Space<'_> {

@@ -10,10 +10,8 @@
 //! costs no bits.
 
 use super::store::{Answer, Bit, Diagram, GaveUp, Store, and, not, or};
-use proofmark_model::graph::{Kind, NotFinite, bit_blast, integer_limits};
-use proofmark_model::{
-    Element, Mentions, Origin, Property, Role, Sort, System, Term, Value, Variable, rename,
-};
+use proofmark_model::graph::{Kind, NotFinite, blast_formulas, integer_limits};
+use proofmark_model::{Mentions, Sort, System, Term, Value, Variable, rename};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The bits of a variable, least significant first.
@@ -50,34 +48,55 @@ impl Encoder {
         }
     }
 
-    /// Gives bits to variables that have none, in this order.
-    pub(super) fn declare(&mut self, system: &System, order: &[&Variable]) -> Answer<()> {
+    /// Gives bits to variables that have none, in this order; the bits of those in one group alternate.
+    pub(super) fn declare(&mut self, system: &System, order: &[Vec<&Variable>]) -> Answer<()> {
         let limits = integer_limits(system);
-        for variable in order {
-            if self.columns.contains_key(&variable.current) {
-                continue;
-            }
+        self.declare_within(order, |variable| {
             let limit = limits.get(&variable.current).copied();
-            let limit = limit.or_else(|| {
-                let bounds = variable.bounds.as_ref()?;
-                Some((bounds.low.to_i64()?.into(), bounds.high.to_i64()?.into()))
-            });
-            let width = width(variable, limit)?;
-            let all: Vec<Bit> = self.store.add_bits(2 * width).collect();
-            // The most significant bits come first in the order, present and next side by side.
-            let column =
-                |at: usize| -> Vec<Bit> { all[at..].iter().step_by(2).rev().copied().collect() };
-            let columns = Columns {
-                present: column(0),
-                next: column(1),
-            };
-            self.bits.insert(variable.previous, columns.present.clone());
-            self.bits.insert(variable.current, columns.next.clone());
-            if let Some(limit) = limit {
-                self.limits.insert(variable.current, limit);
-                self.limits.insert(variable.previous, limit);
+            limit.or_else(|| declared(variable))
+        })
+    }
+
+    /// The same, with the limits of integers as somebody says.
+    pub(super) fn declare_within(
+        &mut self,
+        order: &[Vec<&Variable>],
+        limit: impl Fn(&Variable) -> Option<(i128, i128)>,
+    ) -> Answer<()> {
+        for group in order {
+            let mut open = Vec::new();
+            for variable in group {
+                if self.columns.contains_key(&variable.current) {
+                    continue;
+                }
+                let limit = limit(variable);
+                let width = width(variable, limit)?;
+                let columns = Columns {
+                    present: vec![0; width],
+                    next: vec![0; width],
+                };
+                open.push((*variable, limit, columns));
             }
-            self.columns.insert(variable.current, columns);
+            let widths = open.iter().map(|(_, _, columns)| columns.present.len());
+            // The most significant bits come first in the order, present and next side by side.
+            for at in (0..widths.max().unwrap_or(0)).rev() {
+                for (_, _, columns) in &mut open {
+                    if at < columns.present.len() {
+                        let mut bits = self.store.add_bits(2);
+                        columns.present[at] = bits.next().unwrap_or_default();
+                        columns.next[at] = bits.next().unwrap_or_default();
+                    }
+                }
+            }
+            for (variable, limit, columns) in open {
+                self.bits.insert(variable.previous, columns.present.clone());
+                self.bits.insert(variable.current, columns.next.clone());
+                if let Some(limit) = limit {
+                    self.limits.insert(variable.current, limit);
+                    self.limits.insert(variable.previous, limit);
+                }
+                self.columns.insert(variable.current, columns);
+            }
         }
         Ok(())
     }
@@ -152,53 +171,9 @@ impl Encoder {
         Ok(terms.iter().map(|term| self.parts[term].clone()).collect())
     }
 
-    /// All variables become inputs of a system without state, whose properties are the terms.
     fn encode_new(&mut self, terms: &[Term]) -> Answer<()> {
-        let inner = |error| {
-            GaveUp::NotFinite(NotFinite {
-                variable: None,
-                why: format!("does not fit into a netlist: {error}"),
-            })
-        };
-        let mut system = System::default();
-        let mut mentions = Mentions::default();
-        terms.iter().for_each(|term| mentions.add(*term));
-        let mut leaves: Vec<Term> = mentions.variables.iter().copied().collect();
-        leaves.sort_by_key(|leaf| self.bits.get(leaf).and_then(|bits| bits.first().copied()));
-        for leaf in leaves {
-            let name = leaf.as_var().map_or("", |name| name.as_str()).to_string();
-            let shadow = Variable::new(
-                &format!("{name}@leaf"),
-                leaf.sort(),
-                Role::Input,
-                Origin::generated(),
-            );
-            let variable = Variable {
-                name: proofmark_model::Symbol::new(&name),
-                current: leaf,
-                ..shadow
-            };
-            system.declare(variable).map_err(inner)?;
-            if let Some((low, high)) = self.limits.get(&leaf) {
-                let [low, high] = [low, high].map(|end| Term::int(*end as i64));
-                let within = Term::and(&[low.le(leaf), leaf.le(high)]);
-                let element = Element::constrain(Some(within), Some(within), Origin::generated());
-                system.add_element(element).map_err(inner)?;
-            }
-        }
-        mentions
-            .functions
-            .iter()
-            .for_each(|one| system.add_function(*one));
-        for (at, term) in terms.iter().enumerate() {
-            let property = Property {
-                name: at.to_string(),
-                term: *term,
-                origin: Origin::generated(),
-            };
-            system.add_property(property).map_err(inner)?;
-        }
-        let blasted = bit_blast(&system)?;
+        let order = |leaf: Term| self.bits.get(&leaf).and_then(|bits| bits.first().copied());
+        let blasted = blast_formulas(terms, |leaf| self.limits.get(&leaf).copied(), order)?;
         let (graph, inputs) = (&blasted.netlist.graph, blasted.map.inputs());
         let roots: Vec<u32> = blasted
             .netlist
@@ -301,6 +276,12 @@ impl Encoder {
     }
 }
 
+/// The limits that a variable's type sets.
+pub(super) fn declared(variable: &Variable) -> Option<(i128, i128)> {
+    let bounds = variable.bounds.as_ref()?;
+    Some((bounds.low.to_i64()?.into(), bounds.high.to_i64()?.into()))
+}
+
 fn width(variable: &Variable, limit: Option<(i128, i128)>) -> Answer<usize> {
     let refuse = |why: &str| {
         GaveUp::NotFinite(NotFinite {
@@ -331,13 +312,22 @@ pub(super) struct Expansion {
 
 impl Expansion {
     pub(super) fn new(system: &System) -> Expansion {
-        let mut expansion = Expansion::default();
-        for element in system.elements() {
-            // A variable that is defined twice is a constraint the second time.
-            for (variable, value) in system.timeless_definitions(element) {
-                expansion.definitions.entry(variable).or_insert(value);
-            }
-        }
+        Expansion::of(system, definitions(system))
+    }
+
+    /// The definitions that two systems have in common.
+    pub(super) fn common(first: &System, second: &System) -> Expansion {
+        let others = definitions(second);
+        let mut shared = definitions(first);
+        shared.retain(|variable, value| others.get(variable) == Some(value));
+        Expansion::of(first, shared)
+    }
+
+    fn of(system: &System, definitions: FxHashMap<Term, Term>) -> Expansion {
+        let mut expansion = Expansion {
+            definitions,
+            ..Expansion::default()
+        };
         let mut variables: Vec<Term> = expansion.definitions.keys().copied().collect();
         variables.sort_by_key(|one| one.id());
         let mut open: FxHashSet<Term> = FxHashSet::default();
@@ -386,6 +376,13 @@ impl Expansion {
         expansion
     }
 
+    /// What is expanded, with what it stands for: both over current variables.
+    pub(super) fn definitions(&self) -> impl Iterator<Item = (Term, Term)> {
+        self.current
+            .iter()
+            .map(|(variable, value)| (*variable, *value))
+    }
+
     /// Whether a variable is expanded wherever it stands.
     pub(super) fn has(&self, variable: Term) -> bool {
         self.current.contains_key(&variable)
@@ -403,6 +400,17 @@ impl Expansion {
             known.copied().unwrap_or(leaf)
         })
     }
+}
+
+fn definitions(system: &System) -> FxHashMap<Term, Term> {
+    let mut definitions = FxHashMap::default();
+    for element in system.elements() {
+        // A variable that is defined twice is a constraint the second time.
+        for (variable, value) in system.timeless_definitions(element) {
+            definitions.entry(variable).or_insert(value);
+        }
+    }
+    definitions
 }
 
 /// The previous term of a current one.

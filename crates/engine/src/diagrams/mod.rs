@@ -10,21 +10,23 @@
 //! A computation that outgrows its limits says so; what is found is for others to audit.
 
 mod branching;
+mod compare;
 mod encode;
 mod fair;
 mod paths;
+mod readback;
 mod relation;
 mod space;
 mod store;
 
-pub use branching::Distance;
+pub use compare::{Side, StructureComparison, StructureDifference, compare_structures};
 pub use paths::Evidence;
 pub use store::{DiagramLimits, GaveUp};
 
 use branching::Universe;
 use encode::Encoder;
 use num_bigint::BigUint;
-use proofmark_model::{Claim, System, SystemError, Term, violations};
+use proofmark_model::{Claim, Distance, System, SystemError, Term, violations};
 use space::{Reached, Space};
 use store::{Store, and, is_empty, minus};
 
@@ -33,6 +35,8 @@ use store::{Store, and, is_empty, minus};
 pub enum Found {
     /// It holds.
     Holds,
+    /// It holds, since no fair run begins in an initial state.
+    Vacuous,
     /// It does not.
     Fails(Evidence),
     /// What was asked for.
@@ -58,13 +62,14 @@ pub struct Statistics {
 const STACK: usize = 1 << 28;
 
 /// Answers about some specifications of a system, by position, each by itself; `hear` is told of each as
-/// soon as it is known. Works on a thread of its own, for the sake of its stack.
+/// soon as it is known. Returns what is known of the states besides. Works on a thread of its own, for the
+/// sake of its stack.
 pub fn explore(
     system: &System,
     specifications: &[usize],
     limits: &DiagramLimits,
     hear: &mut (dyn FnMut(usize, Result<Found, GaveUp>) + Send),
-) {
+) -> Result<Statistics, GaveUp> {
     on_a_large_stack(|| {
         let mut session = match Session::new(system, limits) {
             Ok(session) => session,
@@ -72,14 +77,15 @@ pub fn explore(
                 specifications
                     .iter()
                     .for_each(|at| hear(*at, Err(why.clone())));
-                return;
+                return Err(why);
             }
         };
         for at in specifications {
             let found = session.check(&system.specifications()[*at].claim);
             hear(*at, found);
         }
-    });
+        session.statistics()
+    })
 }
 
 /// The statistics of a system.
@@ -87,7 +93,7 @@ pub fn statistics(system: &System, limits: &DiagramLimits) -> Result<Statistics,
     on_a_large_stack(|| Session::new(system, limits)?.statistics())
 }
 
-fn on_a_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(in crate::diagrams) fn on_a_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         match thread.spawn_scoped(scope, work) {
@@ -129,6 +135,10 @@ impl<'s> Session<'s> {
     }
 
     fn check(&mut self, claim: &Claim<Term>) -> Result<Found, GaveUp> {
+        let begin = and(&self.space.init, &self.universe.fair)?;
+        if is_empty(&begin) && !matches!(claim, Claim::Distance { .. }) {
+            return Ok(Found::Vacuous);
+        }
         match claim {
             Claim::Branching(formula) => {
                 let sets = self
@@ -137,7 +147,6 @@ impl<'s> Session<'s> {
                 let Some(holds) = sets.last() else {
                     return Ok(Found::Holds);
                 };
-                let begin = and(&self.space.init, &self.universe.fair)?;
                 let bad = minus(&begin, holds)?;
                 if is_empty(&bad) {
                     return Ok(Found::Holds);

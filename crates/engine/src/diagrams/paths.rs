@@ -14,6 +14,13 @@ pub(super) struct Path {
     back: Option<usize>,
 }
 
+impl Path {
+    /// The states, one after the other.
+    pub(super) fn sets(&self) -> impl Iterator<Item = &Diagram> {
+        self.states.iter().map(|one| &one.set)
+    }
+}
+
 #[derive(Clone)]
 struct State {
     values: Vec<bool>,

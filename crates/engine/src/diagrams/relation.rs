@@ -116,7 +116,7 @@ fn local(store: &Store, parts: Vec<Part>, labels: &[Bit], asked: &[Bit]) -> Answ
 
 /// Orders and joins parts; each comes with the variables that are quantified with it. What no part reads
 /// comes last.
-fn schedule(
+pub(super) fn schedule(
     store: &Store,
     parts: &[Part],
     quantified: &[Bit],

@@ -5,13 +5,15 @@ use super::encode::{Encoder, Expansion, Part, previous};
 use super::relation::{Bits, Relation};
 use super::store::{Answer, Bit, Diagram, GaveUp, and, exists, is_empty, minus};
 use num_bigint::BigUint;
-use proofmark_model::{Claim, Mentions, Phase, Role, Sort, System, Term, Variable, rename};
+use proofmark_model::{
+    Claim, Mentions, Phase, Role, Sort, System, Term, Variable, arrangement, rename,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A system as diagrams.
 pub(super) struct Space<'s> {
     pub(super) system: &'s System,
-    expansion: Expansion,
+    pub(super) expansion: Expansion,
     /// The variables that a state consists of, and those that label steps.
     pub(super) state: Vec<Variable>,
     pub(super) labels: Vec<Variable>,
@@ -48,8 +50,33 @@ pub(super) struct Reached {
 impl<'s> Space<'s> {
     /// The conditions of branching time are read of states; those of linear time are in the product.
     pub(super) fn new(encoder: &mut Encoder, system: &'s System) -> Answer<Space<'s>> {
+        Space::with(encoder, system, classify)
+    }
+
+    /// The same where a state consists of all variables that are not expanded, inputs among them: the
+    /// value of an input in a state is the one that labels the steps out of it.
+    pub(super) fn whole(encoder: &mut Encoder, system: &'s System) -> Answer<Space<'s>> {
+        Space::with(encoder, system, |system, expansion, _, _, _| {
+            let variables = system.variables().iter();
+            let state = variables.filter(|one| !expansion.has(one.current));
+            (state.cloned().collect(), Vec::new())
+        })
+    }
+
+    fn with(
+        encoder: &mut Encoder,
+        system: &'s System,
+        classify: impl Fn(
+            &System,
+            &Expansion,
+            &Parts,
+            &[Term],
+            &[Term],
+        ) -> (Vec<Variable>, Vec<Variable>),
+    ) -> Answer<Space<'s>> {
         let mut expansion = Expansion::new(system);
-        let parts = Parts::new(system, &mut expansion);
+        let mut parts = Parts::new(system, &mut expansion);
+        parts.find_domains(system);
         let claims = system.specifications().iter().map(|one| &one.claim);
         let branching = claims.filter(|one| !matches!(one, Claim::Linear(_) | Claim::Justice(_)));
         let atoms: Vec<Term> = branching
@@ -63,7 +90,7 @@ impl<'s> Space<'s> {
             .collect::<Vec<_>>();
         let (state, labels) = classify(system, &expansion, &parts, &atoms, &conditions);
         let late = late(&labels, &parts);
-        let order = order(system, &state, &labels, &parts);
+        let order = order(system, &state, &labels);
         encoder.declare(system, &order)?;
         let column = |list: &[Variable], next: bool| -> Vec<Bit> {
             let columns = list.iter().filter_map(|one| encoder.columns(one.current));
@@ -171,7 +198,21 @@ impl<'s> Space<'s> {
     fn within_bounds(&self, encoder: &mut Encoder, reached: &Diagram) -> Answer<()> {
         for (within, name) in &self.bounds {
             let part = encoder.encode(&[*within])?.remove(0);
-            if !is_empty(&minus(reached, &part.set)?) {
+            let mut beyond = minus(reached, &part.set)?;
+            // What comes next is some value of its variable.
+            for variable in self.state.iter().chain(&self.labels) {
+                if is_empty(&beyond) {
+                    break;
+                }
+                if let Some(valid) = encoder.valid(variable, true)? {
+                    let valid = encoder.encode(&[valid])?.remove(0);
+                    beyond = and(&beyond, &valid.set)?;
+                }
+                if let Some(codes) = encoder.codes(variable, true)? {
+                    beyond = and(&beyond, &codes.set)?;
+                }
+            }
+            if !is_empty(&beyond) {
                 return Err(GaveUp::Bounds(name.clone()));
             }
         }
@@ -185,23 +226,23 @@ impl<'s> Space<'s> {
 }
 
 /// A term over current variables, of the present state.
-fn at_present(system: &System, term: Term) -> Term {
+pub(super) fn at_present(system: &System, term: Term) -> Term {
     rename(term, &mut FxHashMap::default(), |leaf| {
         previous(system, leaf)
     })
 }
 
 /// What a system demands, expanded and as single conjuncts.
-struct Parts {
-    init: Vec<Term>,
-    step: Vec<Term>,
+pub(super) struct Parts {
+    pub(super) init: Vec<Term>,
+    pub(super) step: Vec<Term>,
     /// What is demanded of an input or a choice by itself, at every step.
     domains: Vec<(Term, Term)>,
-    bounds: Vec<(Term, String)>,
+    pub(super) bounds: Vec<(Term, String)>,
 }
 
 impl Parts {
-    fn new(system: &System, expansion: &mut Expansion) -> Parts {
+    pub(super) fn new(system: &System, expansion: &mut Expansion) -> Parts {
         let mut parts = Parts {
             init: Vec::new(),
             step: Vec::new(),
@@ -237,7 +278,6 @@ impl Parts {
                 }
             }
         }
-        parts.find_domains(system);
         parts
     }
 
@@ -356,18 +396,19 @@ fn classify(
     (state, labels)
 }
 
-/// The order of the source.
+/// The variables that have bits, as they are arranged.
 fn order<'s>(
     system: &'s System,
     state: &[Variable],
     labels: &[Variable],
-    _parts: &Parts,
-) -> Vec<&'s Variable> {
+) -> Vec<Vec<&'s Variable>> {
     let wanted: FxHashSet<Term> = state.iter().chain(labels).map(|one| one.current).collect();
-    let variables = system.variables().iter();
-    variables
-        .filter(|one| wanted.contains(&one.current))
-        .collect()
+    let groups = arrangement(system).into_iter();
+    let variables = |group: Vec<Term>| {
+        let group = group.into_iter().filter(|one| wanted.contains(one));
+        group.filter_map(|one| system.variable(one)).collect()
+    };
+    groups.map(variables).collect()
 }
 
 fn initial(

@@ -99,12 +99,13 @@ pub(super) struct Store {
     pub(super) yes: Diagram,
 }
 
-/// Results that are remembered; a power of two.
+/// Results that are remembered at most; a power of two. A few nodes need fewer.
 const CACHE: usize = 1 << 21;
 
 impl Store {
     pub(super) fn new(limits: DiagramLimits) -> Store {
-        let manager = new_manager(limits.nodes, CACHE, 1);
+        let cache = (limits.nodes / 8).clamp(1 << 12, CACHE);
+        let manager = new_manager(limits.nodes, cache, 1);
         let (no, yes) = manager
             .with_manager_shared(|manager| (BCDDFunction::f(manager), BCDDFunction::t(manager)));
         Store {

@@ -32,7 +32,7 @@ mod write;
 
 pub use write::{write_binary, write_text};
 
-use crate::language::{Design, Language, LoadResult, Options};
+use crate::language::{Design, Language, LoadResult, Observable, Options};
 use cursor::{Cursor, Fault};
 use proofmark_model::graph::Netlist;
 use proofmark_source::{Diagnostic, FileId, Severity, Sources, Span};
@@ -47,6 +47,8 @@ pub static LANGUAGE: Language = Language {
     property: |name, _| format!("bad {name}"),
     rewriter: None,
     unmutated: None,
+    observable: Observable::Outputs,
+    merge: None,
     part: None,
     write_netlist: Some(write::file),
     witness: Some(witness::witness),
@@ -84,7 +86,7 @@ fn netlist(
     places: &Places,
     warnings: &mut Vec<Fault>,
 ) -> Result<Netlist, Vec<Fault>> {
-    let mut cursor = Cursor::new(sources.file(places.file).bytes());
+    let mut cursor = Cursor::new(sources.file(places.file).content());
     let header = Header::read(&mut cursor)?;
     header.refuse_justice()?;
     warnings.extend(header.fairness_warning());
@@ -118,7 +120,7 @@ struct Places {
 
 impl Places {
     fn new(sources: &Sources, file: FileId) -> Places {
-        let bytes = sources.file(file).bytes();
+        let bytes = sources.file(file).content();
         let text = match sources.decode(file) {
             Ok(text) => text.len(),
             Err(fault) => fault.span.start as usize,

@@ -2,6 +2,7 @@
 
 use super::cursor::{Cursor, Fault};
 use super::sections::Header;
+use proofmark_source::printable;
 use rustc_hash::FxHashMap;
 
 /// The kinds of things that may have a name, by the letter of their lines.
@@ -83,7 +84,10 @@ fn name(cursor: &mut Cursor) -> Result<String, Fault> {
         cursor.at += 1;
     }
     match cursor.at > from {
-        true => Ok(String::from_utf8_lossy(cursor.slice(from, cursor.at)).into_owned()),
+        true => {
+            let name = String::from_utf8_lossy(cursor.slice(from, cursor.at));
+            Ok(printable(&name).into_owned())
+        }
         false => Err(cursor.expected("a name")),
     }
 }

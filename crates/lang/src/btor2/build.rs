@@ -14,7 +14,7 @@ use proofmark_model::{
     Category, ElementFacts, Equation, Expr, Facts, Goal, Model, NodeId, Operator, Origin, Reading,
     Role, Symbol, Variable, VariableFacts, When,
 };
-use proofmark_source::{Diagnostic, FileId, Sources, Span, nearest};
+use proofmark_source::{Diagnostic, FileId, Sources, Span, nearest, printable};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The widest bit-vector.
@@ -355,7 +355,7 @@ impl<'a> Builder<'a> {
     /// A name that nobody else has.
     fn name(&mut self, wanted: Option<&str>, number: u64) -> String {
         let plain = format!("n{number}");
-        let mut name = wanted.map_or(plain, str::to_string);
+        let mut name = wanted.map_or(plain, |wanted| printable(wanted).into_owned());
         while !self.taken.insert(name.clone()) {
             name = format!("{name}_{number}");
         }
@@ -647,7 +647,10 @@ impl<'a> Builder<'a> {
             "bad" => {
                 let origin = places::origin(self.sources, line, Category::Property);
                 let position = self.model.goals.len();
-                let name = symbol.map_or_else(|| format!("b{position}"), str::to_string);
+                let name = match symbol {
+                    Some(name) => printable(name).into_owned(),
+                    None => format!("b{position}"),
+                };
                 let same = |goal: &Goal| goal.name == name;
                 let name = match self.model.goals.iter().any(same) {
                     true => format!("{name}_{position}"),

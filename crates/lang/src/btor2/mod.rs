@@ -34,7 +34,7 @@ mod print;
 mod witness;
 mod write;
 
-use crate::language::{Design, Language, LoadResult, Loaded, Options};
+use crate::language::{Design, Language, LoadResult, Loaded, Observable, Options};
 use build::Builder;
 pub(crate) use print::expression;
 use proofmark_model::Expr;
@@ -53,6 +53,8 @@ pub static LANGUAGE: Language = Language {
     property,
     rewriter: None,
     unmutated: None,
+    observable: Observable::Outputs,
+    merge: None,
     part: None,
     write_netlist: Some(write::file),
     witness: None,

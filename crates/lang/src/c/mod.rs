@@ -21,7 +21,7 @@ mod syntax;
 mod token;
 mod types;
 
-use crate::language::{Language, LoadResult, Options};
+use crate::language::{Language, LoadResult, Observable, Options};
 use crate::program::{LoadedProgram, LoadedProgramResult, ProgramReader, ProgramRequest};
 use preprocess::World;
 use proofmark_model::program::Program;
@@ -39,6 +39,8 @@ pub static LANGUAGE: Language = Language {
     property: |name, _| format!("assert({name});"),
     rewriter: None,
     unmutated: None,
+    observable: Observable::Outputs,
+    merge: None,
     part: None,
     write_netlist: None,
     witness: None,

@@ -1,7 +1,7 @@
 //! Lustre as a row of the registry: what the other rooms may know of it.
 
 use super::{EquationKind, Loaded, Options, print, print_expression};
-use crate::language::{self, Design, Language};
+use crate::language::{self, Design, Language, Observable};
 use proofmark_model::{ElementFacts, Expr, Facts, Rewriter, Symbol, VariableFacts};
 use proofmark_source::{FileId, Sources};
 use rustc_hash::FxHashSet;
@@ -15,6 +15,8 @@ pub static LANGUAGE: Language = Language {
     property,
     rewriter: Some(rewriter),
     unmutated: None,
+    observable: Observable::Outputs,
+    merge: None,
     part: Some(print),
     write_netlist: None,
     witness: None,

@@ -33,6 +33,7 @@ mod elaborate;
 mod flatten;
 mod lexer;
 mod maker;
+mod merge;
 mod operators;
 mod parser;
 mod print;
@@ -41,7 +42,7 @@ mod specification;
 mod syntax;
 mod value;
 
-use crate::language::{Design, Language, LoadResult, Loaded, Options};
+use crate::language::{Design, Language, LoadResult, Loaded, Observable, Options};
 use elaborate::Elaborator;
 use flatten::Flattener;
 use proofmark_model::{Expr, Symbol};
@@ -60,6 +61,8 @@ pub static LANGUAGE: Language = Language {
     property,
     rewriter: None,
     unmutated: Some(UNMUTATED),
+    observable: Observable::States,
+    merge: Some(merge::merge),
     part: None,
     write_netlist: None,
     witness: None,
@@ -72,9 +75,6 @@ pub static LANGUAGE: Language = Language {
 /// A mutant may leave a range or lose a case, which makes it no model, and specifications of runs would
 /// have to kill it, too.
 const UNMUTATED: &str = "SMV models have no mutants yet";
-
-/// What is said of specifications as long as no engine decides them.
-const UNCHECKED: &str = "specifications of CTL, LTL and COMPUTE are read and not checked yet";
 
 fn property(name: &str, tree: &Expr) -> String {
     let plain = name
@@ -214,12 +214,5 @@ fn build(
         });
     let sets = sets.collect();
     diagnostics.extend(doubts::settle(&model, doubts, &elaborator.faults, &sets));
-    if let Some(first) = model.specifications.first() {
-        let count = model.specifications.len();
-        let span = first.origin.span().unwrap_or(modules[main].name.span);
-        let message = format!("{count} {UNCHECKED}");
-        let hint = "only INVARSPEC has a verdict; the others are read, typed, and left";
-        diagnostics.push(Diagnostic::warning(span, message).with_hint(hint));
-    }
     Some(Loaded { model, facts })
 }

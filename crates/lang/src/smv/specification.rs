@@ -7,7 +7,7 @@ use proofmark_model::{
     Binary, Category, Claim, Expr, Formula, Goal, Node, Operator, Origin, Quantifier,
     Specification, Steps, Subformula, Unary, When,
 };
-use proofmark_source::Span;
+use proofmark_source::{Span, printable};
 
 type Built = Formula<Expr>;
 
@@ -62,7 +62,7 @@ impl Flattener<'_> {
             .lines()
             .map(|line| line.split("--").next().unwrap_or(""));
         let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
-        let mut whole = words.join(" ");
+        let mut whole = printable(&words.join(" ")).into_owned();
         let prefix = self.elaborator.world.scopes[scope]
             .prefix
             .trim_end_matches('.')

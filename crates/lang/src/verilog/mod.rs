@@ -11,7 +11,7 @@ mod expression;
 mod labels;
 
 use crate::btor2;
-use crate::language::{Language, LoadResult, Options, Translation, Translator};
+use crate::language::{Language, LoadResult, Observable, Options, Translation, Translator};
 use proofmark_model::Expr;
 use proofmark_source::{Diagnostic, FileId, Sources, Span};
 use rustc_hash::FxHashMap;
@@ -25,6 +25,8 @@ pub static LANGUAGE: Language = Language {
     property,
     rewriter: None,
     unmutated: None,
+    observable: Observable::Outputs,
+    merge: None,
     part: None,
     write_netlist: None,
     witness: None,

@@ -438,15 +438,11 @@ mod tests {
                         let read = |at: usize, signal: Signal, step: usize| {
                             both[at][step] ^ signal.is_complemented()
                         };
-                        for step in 0..6 {
-                            let own = if partner == a { 0 } else { 1 };
+                        let own = if partner == a { 0 } else { 1 };
+                        for (step, seen) in seen.iter().enumerate() {
                             let held = read(own, partner, step);
                             let given = read(0, a, step) && read(1, b, step);
-                            assert_eq!(
-                                criterion.seen(given, held),
-                                Some(seen[step]),
-                                "{criterion:?}"
-                            );
+                            assert_eq!(criterion.seen(given, held), Some(*seen), "{criterion:?}");
                         }
                         continue;
                     }

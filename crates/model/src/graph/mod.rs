@@ -47,7 +47,10 @@ mod system_map;
 mod ternary;
 mod words;
 
-pub use blast::{Blasted, Guess, NotFinite, bit_blast, bit_blast_with, enum_width, integer_limits};
+pub use blast::{
+    Blasted, Guess, NotFinite, bit_blast, bit_blast_with, blast_formulas, enum_width,
+    integer_limits,
+};
 pub use clauses::Encoding;
 pub use cone::cone;
 pub use cut::{Criteria, Criterion, CutPlace, CutSites};

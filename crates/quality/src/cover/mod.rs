@@ -35,6 +35,7 @@ pub use cores::{NetlistCore, NetlistCoreQuestion, NetlistCores, netlist_cores};
 use counterexample::BoundedCuts;
 use paper::{Checked, Fixpoint};
 pub use proofmark_audit::cuts::Cut;
+use proofmark_audit::{Audit, audit_bit_trace};
 use proofmark_engine::EngineName;
 use proofmark_engine::bits::BitLimits;
 use proofmark_model::graph::{BitProof, Criteria, Criterion, CutSites, Netlist};
@@ -365,14 +366,14 @@ fn prove<'a>(
     let verified = verify_netlist(&asked, &mut |_, heard| depth = depth.max(heard as usize))?;
     let board = question.board(bad);
     let mut judgements = verified.judgements;
-    let (verdict, audit) = match judgements.pop() {
-        Some(judgement) => (judgement.verdict, judgement.audit),
+    let verdict = match judgements.pop() {
+        Some(judgement) => judgement.verdict,
         None => unreachable!("one signal was asked about"),
     };
     Ok(PropertyProof {
         proof_time: begin.elapsed(),
+        audit: replayed(&board, &verdict)?,
         verdict,
-        audit,
         depth,
         fixpoint: None,
         board,
@@ -390,20 +391,35 @@ fn prove_by_images<'a>(
     board.without_implications();
     let checked = match constraints_block(question.netlist, &question.limits) {
         Some(why) => Checked::Vacuous(why),
-        None => paper::check(&board, &question.progress(end))?,
+        None => paper::check(&board, &question.progress(end)),
     };
     let verdict = paper::verdict(&checked);
     Ok(PropertyProof {
         proof_time: begin.elapsed(),
+        audit: replayed(&board, &verdict)?,
         fixpoint: match checked {
             Checked::Holds(fixpoint) => Some(*fixpoint),
             _ => None,
         },
         verdict,
-        audit: None,
         depth: 0,
         board,
     })
+}
+
+/// The audit of a property that is refuted: its run, replayed.
+fn replayed(board: &Board<'_>, verdict: &NetlistVerdict) -> Result<Option<Audited>, VerifyError> {
+    let NetlistVerdict::Invalid { trace, .. } = verdict else {
+        return Ok(None);
+    };
+    match board.audited(|| audit_bit_trace(board.netlist, board.bad, trace)) {
+        Audit::Passed { by, .. } => Ok(Some(Audited::by(by))),
+        Audit::Unknown { why } => Ok(Some(Audited::NoAnswer { why })),
+        Audit::Failed { what } => {
+            let property = board.netlist.bads[board.bad].name.clone();
+            Err(VerifyError::Audit { property, what })
+        }
+    }
 }
 
 /// The tests on one property.

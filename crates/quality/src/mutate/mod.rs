@@ -18,6 +18,7 @@ mod shared;
 
 pub use assumption::{AssumptionEffect, assumption_effects};
 pub use campaign::{Decided, Fate, Former, News, Plan, Test, campaign};
+pub(crate) use compare::product::copy_element;
 pub use compare::product::{Comparison, Distinction, Side};
 pub use explain::kill_matrix::{Cell, Worth, matrix, worth};
 pub use explain::suggest::{Suggested, suggest};

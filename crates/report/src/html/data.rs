@@ -176,6 +176,9 @@ fn joint_coverage(findings: &Findings) -> Vec<&CoverageFinding> {
 #[derive(Serialize)]
 struct Rows<'f> {
     steps: usize,
+    /// The step that follows the last one, if the run goes round.
+    #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
+    back: Option<usize>,
     run: usize,
     /// The place of a row and its number, in turn.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -259,6 +262,7 @@ impl<'f> Shelf<'f> {
         let rows: Vec<usize> = trace.rows.iter().map(|row| self.row(row)).collect();
         Some(Rows {
             steps: trace.steps,
+            back: trace.back,
             run: self.run(&rows),
             changes: Vec::new(),
             violates: &trace.violates,
@@ -289,6 +293,7 @@ impl<'f> Shelf<'f> {
             .collect();
         Rows {
             steps: trace.steps,
+            back: trace.back,
             run: self.run(if aligned { &rows } else { &others }),
             changes,
             violates: &trace.violates,
@@ -383,6 +388,7 @@ mod tests {
         };
         let trace = |value: bool| ShownTrace {
             steps: 1,
+            back: None,
             rows: vec![row("in", true), row("out", value)],
             violates: Vec::new(),
         };

@@ -46,21 +46,21 @@ function waveform(label, trace, { original, first } = {}) {
   // Every input and what shows the failure, and of the rest as many as there is room for.
   const telling = all.filter((lane) => lane.rank < 2).length;
   const few = all.slice(0, Math.max(FEW, telling));
-  const picture = scroller(label, wave(label, few, trace.steps));
+  const picture = scroller(label, wave(label, few, trace));
   const parts = [picture];
   if (few.length < all.length) {
     const button = make("button", { type: "button", class: "more" }, `Show all ${all.length} variables`);
     button.addEventListener("click", () => {
-      picture.replaceChildren(wave(label, all, trace.steps));
+      picture.replaceChildren(wave(label, all, trace));
       button.remove();
     });
     parts.push(button);
   }
-  parts.push(fold({ class: "values" }, "The same as a table", () => [values(label, few, trace.steps)]));
+  parts.push(fold({ class: "values" }, "The same as a table", () => [values(label, few, trace)]));
   return make("div", { class: "waveform" }, parts);
 }
 
-function wave(label, all, steps) {
+function wave(label, all, { steps, loop }) {
   const doubled = all.flatMap((lane) => lane.original
     ? [{ ...lane, values: lane.original, other: lane.values, who: "original" },
       { ...lane, other: lane.original, who: "mutant" }]
@@ -72,13 +72,18 @@ function wave(label, all, steps) {
   const width = Math.max(48, 18 + 7.3 * longest(doubled.flatMap((lane) => isBool(lane.values) ? [] : lane.values), 1, 16));
   const size = { width: left + steps * width + 8, height: 24 + doubled.length * LANE + 4 };
   const svg = drawn("svg", {
-    class: "wave", role: "img", "aria-label": describe(label, all),
+    class: "wave", role: "img", "aria-label": describe(label, all) + round(steps, loop),
     width: size.width, height: size.height, viewBox: `0 0 ${size.width} ${size.height}`,
   });
   for (let step = 0; step < steps; step++) {
     const x = left + step * width;
     svg.append(drawn("line", { class: "grid", x1: x, x2: x, y1: 18, y2: size.height - 2 }));
     svg.append(drawn("text", { class: "step", x: x + width / 2, y: 13, "text-anchor": "middle" }, String(step)));
+  }
+  if (loop !== undefined) {
+    // The steps that come again and again.
+    const [from, to] = [left + loop * width + 2, left + steps * width - 2];
+    svg.append(drawn("path", { class: "loop", d: `M${from} 22V18H${to}V22` }));
   }
   doubled.forEach((lane, at) => svg.append(drawLane(lane, 24 + at * LANE, left, width, steps)));
   return svg;
@@ -155,8 +160,12 @@ function describe(label, all) {
     + (violated.length ? ` Violated: ${violated.join(", ")}.` : "");
 }
 
-function values(label, all, steps) {
-  const table = make("table", { class: "numbers" }, make("caption", { class: "hidden" }, label));
+function round(steps, loop) {
+  return loop === undefined ? "" : ` After step ${steps - 1} it goes on with step ${loop}, for ever.`;
+}
+
+function values(label, all, { steps, loop }) {
+  const table = make("table", { class: "numbers" }, make("caption", { class: "hidden" }, label + round(steps, loop)));
   const count = Array.from({ length: steps }, (_, step) => step);
   table.append(make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "step"),
     count.map((step) => make("th", { scope: "col" }, String(step))))));

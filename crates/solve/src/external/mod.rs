@@ -26,6 +26,7 @@ use proofmark_model::{Environment, Evaluator, Function, Op, Sort, Term, Value};
 use proofmark_source::{FileId, Sources};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,17 +65,24 @@ pub fn capabilities(name: &str) -> Option<Capabilities> {
 
 /// The known solvers that are on the search path.
 pub fn available() -> Vec<Available> {
-    let found = PROFILES.iter().filter_map(|profile| {
-        let program = find(profile.name)?;
-        let version = version(&program, profile.version)?;
-        Some(Available {
-            name: profile.name,
-            program,
-            version,
-            capabilities: profile.capabilities,
-        })
-    });
-    found.collect()
+    PROFILES.iter().filter_map(look_up).collect()
+}
+
+/// A known solver, if it is on the search path.
+pub fn describe(name: &str) -> Option<Available> {
+    let mut profiles = PROFILES.iter();
+    look_up(profiles.find(|profile| profile.name == name)?)
+}
+
+fn look_up(profile: &'static Profile) -> Option<Available> {
+    let program = find(profile.name)?;
+    let version = version(&program, profile.version)?;
+    Some(Available {
+        name: profile.name,
+        program,
+        version,
+        capabilities: profile.capabilities,
+    })
 }
 
 /// Starts a solver by its name.
@@ -107,11 +115,17 @@ fn start(profile: &'static Profile, program: PathBuf) -> Result<Box<dyn Solver>,
     Ok(Box::new(solver))
 }
 
-/// The program of this name on the search path.
-fn find(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let programs = std::env::split_paths(&path).map(|folder| folder.join(name));
-    programs.into_iter().find(|program| program.is_file())
+/// The program of this name on the search path, if it is there.
+pub fn find(name: &str) -> Option<PathBuf> {
+    find_on(&std::env::var_os("PATH")?, name)
+}
+
+/// The program of this name in a folder that the search path names in full. An entry such as `.` would start
+/// whatever lies in the folder of somebody's model.
+pub fn find_on(path: &OsStr, name: &str) -> Option<PathBuf> {
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    let mut programs = folders.map(|folder| folder.join(name));
+    programs.find(|program| program.is_file())
 }
 
 /// The first line that a program prints about its version.
@@ -879,6 +893,23 @@ impl Solver for External {
         Statistics {
             checks: self.checks,
             ..Statistics::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod search {
+    use super::find_on;
+
+    #[cfg(unix)]
+    #[test]
+    fn only_folders_that_are_named_in_full_are_searched() {
+        use std::ffi::OsStr;
+        assert!(find_on(OsStr::new("/bin:/usr/bin"), "sh").is_some());
+        // The tests run in the folder of this crate.
+        assert!(std::path::Path::new("Cargo.toml").is_file());
+        for path in ["", ".", "./", "..:.", "src/.."] {
+            assert_eq!(find_on(OsStr::new(path), "Cargo.toml"), None, "{path}");
         }
     }
 }

@@ -9,12 +9,18 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How much of what a process complains about is kept.
 const COMPLAINTS: usize = 4096;
+
+/// How many answers wait for somebody to take them; a process that writes more has to wait.
+const WAITING: usize = 64;
+
+/// The longest answer, in bytes: a process that writes for ever is cut off.
+const LONGEST: usize = 1 << 28;
 
 /// Why no answer came.
 #[derive(Debug)]
@@ -83,11 +89,12 @@ impl Process {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
-        let (sender, answers) = channel();
-        if let Some(output) = child.stdout.take() {
-            std::thread::spawn(move || read_answers(output, &sender));
-        }
+        let (sender, answers) = sync_channel(WAITING);
         let complaints = Arc::new(Mutex::new(String::new()));
+        if let Some(output) = child.stdout.take() {
+            let kept = complaints.clone();
+            std::thread::spawn(move || read_answers(output, &sender, &kept));
+        }
         if let Some(errors) = child.stderr.take() {
             let kept = complaints.clone();
             std::thread::spawn(move || keep_complaints(errors, &kept));
@@ -168,7 +175,7 @@ fn keep_complaints(mut errors: impl Read, kept: &Mutex<String>) {
 }
 
 /// Cuts what a solver writes into answers and hands each over as soon as it is complete.
-fn read_answers(mut output: impl Read, answers: &Sender<String>) {
+fn read_answers(mut output: impl Read, answers: &SyncSender<String>, complaints: &Mutex<String>) {
     let mut cutter = Cutter::default();
     let mut buffer = vec![0; 1 << 16];
     while let Ok(length @ 1..) = output.read(&mut buffer) {
@@ -178,6 +185,11 @@ fn read_answers(mut output: impl Read, answers: &Sender<String>) {
             {
                 return;
             }
+        }
+        if cutter.bytes.len() > LONGEST {
+            let mut complaints = complaints.lock().unwrap_or_else(PoisonError::into_inner);
+            complaints.push_str("its answer has no end");
+            return;
         }
     }
     // A last word without its line end.
@@ -233,8 +245,8 @@ mod tests {
     #[test]
     fn answers_are_cut_at_their_ends() {
         let text = "sat\n((x 1)\n (|a)b| \"c)\"\"d\"))\n\n(error \"e\nf\")unknown";
-        let (sender, receiver) = channel();
-        read_answers(text.as_bytes(), &sender);
+        let (sender, receiver) = sync_channel(WAITING);
+        read_answers(text.as_bytes(), &sender, &Mutex::default());
         drop(sender);
         let answers: Vec<String> = receiver.iter().collect();
         assert_eq!(
@@ -246,5 +258,17 @@ mod tests {
                 "unknown"
             ]
         );
+    }
+
+    #[test]
+    fn an_answer_without_end_is_cut_off_and_told() {
+        let (sender, receiver) = sync_channel(WAITING);
+        let complaints = Mutex::default();
+        // `(` and then blanks for ever.
+        let endless = b"(".chain(std::io::repeat(b' '));
+        read_answers(endless, &sender, &complaints);
+        drop(sender);
+        assert_eq!(receiver.iter().count(), 0);
+        assert_eq!(*complaints.lock().unwrap(), "its answer has no end");
     }
 }

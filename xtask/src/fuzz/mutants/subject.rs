@@ -20,6 +20,7 @@ pub fn check(system: &System, properties: Vec<usize>, time: Duration) -> Result<
     let question = Question {
         system,
         properties,
+        specifications: Vec::new(),
         limits: Limits {
             jobs: 1,
             time: Some(time),
@@ -29,6 +30,7 @@ pub fn check(system: &System, properties: Vec<usize>, time: Duration) -> Result<
         auditor: Some(Auditor::default()),
         smoothing: Smoothing::Off,
         deadlocks: false,
+        statistics: false,
     };
     verify(&question, &mut |_| ()).map_err(|error| error.to_string())
 }

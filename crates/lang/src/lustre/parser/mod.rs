@@ -13,7 +13,7 @@ use super::syntax::{
 };
 use num_bigint::BigInt;
 use proofmark_model::{self as model, Rational};
-use proofmark_source::{Diagnostic, Span};
+use proofmark_source::{Diagnostic, Span, printable};
 
 /// Longer literals take too long to read: reading one is quadratic.
 const LONGEST_LITERAL: usize = 50_000;
@@ -568,7 +568,7 @@ impl Parser<'_> {
     fn property(&mut self, start: Span, node: &mut NodeDefinition) -> Parsed<()> {
         let mut name = None;
         if self.peek() == Token::Text {
-            let text = model::Symbol::new(self.token_text().trim_matches('"'));
+            let text = model::Symbol::new(&printable(self.token_text().trim_matches('"')));
             let span = self.advance();
             name = Some(Name { text, span });
         }

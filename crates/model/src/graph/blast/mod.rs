@@ -21,6 +21,7 @@
 //! therefore also true where a latch has no room for its next value: a proof shows that this never happens, and a
 //! trace has to be replayed on the system, which decides whether it refutes.
 
+mod formulas;
 mod limits;
 mod operators;
 
@@ -33,6 +34,7 @@ use crate::sort::Sort;
 use crate::system::{Mentions, Phase, Role, System, Variable};
 use crate::term::{Symbol, Term};
 use crate::value::Value;
+pub use formulas::blast_formulas;
 pub use limits::limits as integer_limits;
 use limits::{declared, limits};
 use operators::constant_code;

@@ -94,6 +94,7 @@ fn verified(plan: &Plan<'_>, system: &System, row: &mut [Cell]) -> Result<(), Or
     let question = Question {
         system,
         properties: open.iter().map(|at| plan.properties[*at]).collect(),
+        specifications: Vec::new(),
         limits: Limits {
             advice: plan.proof.invariants.clone(),
             engines: resources.engines.to_vec(),
@@ -106,6 +107,7 @@ fn verified(plan: &Plan<'_>, system: &System, row: &mut [Cell]) -> Result<(), Or
         auditor: plan.auditor,
         smoothing: Smoothing::Off,
         deadlocks: false,
+        statistics: false,
     };
     let verified = verify(&question, &mut |_| ()).map_err(|error| match error {
         VerifyError::Solve(error) => OracleError::Solve(error),

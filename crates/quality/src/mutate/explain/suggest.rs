@@ -214,6 +214,7 @@ impl Stage {
         let question = Question {
             system: &part.system,
             properties: (0..properties.len()).collect(),
+            specifications: Vec::new(),
             limits: Limits {
                 advice: plan.proof.invariants.clone(),
                 engines: resources.engines.to_vec(),
@@ -230,6 +231,7 @@ impl Stage {
             }),
             smoothing: Smoothing::Off,
             deadlocks: false,
+            statistics: false,
         };
         let verified = verify(&question, &mut |_| ()).map_err(|error| match error {
             VerifyError::Solve(error) => OracleError::Solve(error),
