@@ -7,6 +7,22 @@ int f(int n) {
   n = root(2); /* floating point is not supported */
   __asm__("nop"); /* inline assembly is not supported */
   wide w; /* `__int128` is not supported */
+  if (n) goto past; /* past its declarations is not supported */
+  {
+    int x = 1;
+    past: n = x;
+  }
+  switch (n) {
+    case 0: { int y = n; n = y; break; }
+    {
+      int z = 2;
+      case 1: n = z; /* past its declarations is not supported */
+    }
+  }
+  if (n) goto same;
+  int same_block = 1;
+same:
+  n += same_block;
 again:
   if (n) goto inside; /* into a block */
   while (n) {

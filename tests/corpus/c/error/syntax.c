@@ -6,4 +6,4 @@ int f(void) {
 } /* expected `;` */
 int g(void) { return 08; } /* is no number */
 int main(void) { return 'ab; } /* a quote that has no end */
-int end;
+int end; /* expected `}`, found the end */

@@ -19,6 +19,7 @@ mod declare;
 mod expression;
 mod format;
 mod initial;
+mod jumps;
 mod library;
 mod operand;
 mod statement;
