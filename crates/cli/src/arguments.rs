@@ -180,7 +180,7 @@ pub struct Equiv {
     /// How models whose states are seen are compared
     #[arg(long, value_enum, default_value_t = EquivMethod::Exact)]
     pub method: EquivMethod,
-    /// Write the merging specification of the published method with its formulas, for NuSMV
+    /// Write the merged model of the published method with its formulas, for other model checkers
     #[arg(long, value_name = "FILE")]
     pub emit_merged: Option<PathBuf>,
 }

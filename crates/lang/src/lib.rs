@@ -18,7 +18,7 @@
 //! assert!(diagnostics.is_empty());
 //! let loaded = loaded.and_then(Design::words).expect("there is a model when there is no error");
 //! assert_eq!(loaded.facts.main, "up");
-//! assert_eq!((language.expression)(&loaded.model.equations[0].tree), "0 -> ((pre n) + 1)");
+//! assert_eq!((language.expression)(&loaded.model.equations[0].tree), "0 -> pre n + 1");
 //! # Ok::<(), proofmark_lang::UnknownLanguage>(())
 //! ```
 

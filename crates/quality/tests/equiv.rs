@@ -542,7 +542,7 @@ fn changed(dice: &mut Dice, original: &Model) -> Model {
 fn system(model: &Model) -> System {
     let mut sources = Sources::default();
     let text = model.text();
-    let file = sources.add("random.smv", text.clone().into()).unwrap();
+    let file = sources.add("random.smv", text.clone()).unwrap();
     let language = LANGUAGES.choose("random.smv", None).unwrap();
     let (design, diagnostics) = (language.load)(&sources, file, &Options::default());
     let loaded = design.and_then(|one| one.words());

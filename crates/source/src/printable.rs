@@ -14,9 +14,14 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     escape(text, acts)
 }
 
-/// The same for a text of lines that we made ourselves: line breaks and tabs stay.
+/// The same for a text of lines that we made ourselves: line breaks, of either kind, and tabs stay.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
-    escape(text, |c| acts(c) && !matches!(c, '\n' | '\t'))
+    let acts_in_line = |c| acts(c) && !matches!(c, '\n' | '\t');
+    if !text.contains("\r\n") {
+        return escape(text, acts_in_line);
+    }
+    let lines = text.split("\r\n").map(|line| escape(line, acts_in_line));
+    Cow::Owned(lines.collect::<Vec<_>>().join("\r\n"))
 }
 
 fn escape(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
@@ -63,5 +68,6 @@ mod tests {
             assert_eq!(printable(text), shown);
         }
         assert_eq!(printable_lines("a\n\tb\r\u{7}"), "a\n\tb\\r\\u{7}");
+        assert_eq!(printable_lines("a\r\nb\rc\r\n"), "a\r\nb\\rc\r\n");
     }
 }
