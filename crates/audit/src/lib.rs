@@ -39,6 +39,7 @@ mod names;
 mod netlist;
 mod netlist_certificate;
 mod obligation;
+pub mod program;
 mod recheck;
 mod scripts;
 mod structure;

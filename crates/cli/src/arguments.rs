@@ -84,6 +84,15 @@ impl Command {
         subject.file = file.into();
     }
 
+    /// Sets all files of a program.
+    pub fn set_files(&mut self, files: Vec<String>) {
+        match self {
+            Command::Check(arguments) => arguments.subject.files = files,
+            Command::Mutate(arguments) => arguments.subject.files = files,
+            _ => {}
+        }
+    }
+
     /// Whether only verdicts are asked for.
     pub fn is_quiet(&self) -> bool {
         match self {
@@ -273,6 +282,9 @@ pub struct Subject {
     /// The model itself, one of those that the command names.
     #[arg(skip)]
     pub file: String,
+    /// All files of a program; only those that the command names, and only where it is one.
+    #[arg(skip)]
+    pub files: Vec<String>,
     /// The language of the model, whatever its extension
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
@@ -280,7 +292,7 @@ pub struct Subject {
     #[arg(long, value_name = "NODE", visible_alias = "top")]
     pub main: Option<String>,
     /// A folder with files that the design includes; may be given several times
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short = 'I', value_name = "DIR")]
     pub include: Vec<String>,
     /// Make it an error when a variable depends on itself within one step
     #[arg(long)]
@@ -288,6 +300,70 @@ pub struct Subject {
     /// Look only at the properties whose names match: `*` is any text, `?` any character
     #[arg(long, value_name = "GLOB")]
     pub property: Option<String>,
+}
+
+/// What a program is made of, and how far it is run.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Programs")]
+pub struct ProgramArguments {
+    /// A file of the program that is never mutated; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub harness: Vec<String>,
+    /// Define a macro; may be given several times
+    #[arg(short = 'D', long = "define", value_name = "NAME[=TEXT]")]
+    pub define: Vec<String>,
+    /// Run the bodies of loops so often at most, and so many calls of a function at a time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub unwind: Option<u32>,
+    /// Other bounds for loops and functions, such as `main.0:5`
+    #[arg(long, value_name = "NAME:N", value_delimiter = ',', value_parser = named_bound)]
+    pub unwindset: Vec<(String, u32)>,
+    /// Where runs begin
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub function: String,
+    /// Check that indices are within their arrays; the default
+    #[arg(long, overrides_with = "no_bounds_check")]
+    pub bounds_check: bool,
+    /// Do not check that indices are within their arrays
+    #[arg(long)]
+    pub no_bounds_check: bool,
+    /// Check that pointers lead to living objects; the default
+    #[arg(long, overrides_with = "no_pointer_check")]
+    pub pointer_check: bool,
+    /// Do not check that pointers lead to living objects
+    #[arg(long)]
+    pub no_pointer_check: bool,
+    /// Check that nothing is divided by zero; the default
+    #[arg(long, overrides_with = "no_div_by_zero_check")]
+    pub div_by_zero_check: bool,
+    /// Do not check that nothing is divided by zero
+    #[arg(long)]
+    pub no_div_by_zero_check: bool,
+    /// Check that signed numbers do not overflow
+    #[arg(long, overrides_with = "no_signed_overflow_check")]
+    pub signed_overflow_check: bool,
+    /// Do not check that signed numbers do not overflow; the default
+    #[arg(long)]
+    pub no_signed_overflow_check: bool,
+    /// Check that everything allocated is free when the run ends
+    #[arg(long, overrides_with = "no_memory_leak_check")]
+    pub memory_leak_check: bool,
+    /// Do not check that everything allocated is free; the default
+    #[arg(long)]
+    pub no_memory_leak_check: bool,
+}
+
+/// A bound by name: `main.0:5`.
+fn named_bound(text: &str) -> Result<(String, u32), String> {
+    let (name, bound) = text
+        .rsplit_once(':')
+        .ok_or("expected a name, a colon and a number, as main.0:5")?;
+    match bound.parse() {
+        Ok(bound) if bound > 0 => Ok((name.to_string(), bound)),
+        _ => Err(format!(
+            "expected a positive number after the colon, found `{bound}`"
+        )),
+    }
 }
 
 /// How properties are proved, and the proofs audited.
@@ -369,6 +445,8 @@ pub struct Check {
     pub subject: Subject,
     #[command(flatten)]
     pub proving: Proving,
+    #[command(flatten)]
+    pub program: ProgramArguments,
     #[command(flatten)]
     pub printing: Printing,
     /// Show all variables in counterexamples
@@ -546,6 +624,8 @@ pub struct Mutate {
     pub subject: Subject,
     #[command(flatten)]
     pub proving: Proving,
+    #[command(flatten)]
+    pub program: ProgramArguments,
     #[command(flatten)]
     pub printing: Printing,
     /// Which mutators: a set (paper, jkind, default, all), names, `+name` and `-name`

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::models::{Examination, Examined, Report, Scope};
 use crate::session::{self, Opened, Session};
 use crate::settings::Suppressions;
-use crate::{advice, certificates, interrupt, netlist, outputs, page, runs, terminal};
+use crate::{advice, certificates, interrupt, netlist, outputs, page, programs, runs, terminal};
 use proofmark_audit::{Certified, write_certificate};
 use proofmark_lang::{Design, Languages, Loaded};
 use proofmark_quality::{Smoothing, Verified};
@@ -42,6 +42,9 @@ impl Examination for Check {
     }
 
     fn examine(&self, _: &Suppressions, languages: Languages) -> Result<Examined, Exit> {
+        if let Some(language) = programs::language(languages, &self.subject) {
+            return programs::check::examine(self, language);
+        }
         let opened = Opened::read(languages, &self.subject, &self.proving.solver)?;
         match opened.load()? {
             Design::Words(loaded) => examine_words(self, opened, loaded),

@@ -91,6 +91,7 @@ impl<'a> Comparison<'a> {
         let open = |file: &str| {
             let subject = Subject {
                 file: file.into(),
+                files: Vec::new(),
                 language: arguments.language.clone(),
                 main: arguments.main.clone(),
                 include: arguments.include.clone(),

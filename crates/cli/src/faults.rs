@@ -491,6 +491,7 @@ impl FaultRun<'_> {
             killed_by: Vec::new(),
             step: None,
             trace: None,
+            path: None,
             original_trace: None,
             differs: Vec::new(),
             reaches: Vec::new(),

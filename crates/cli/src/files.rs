@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 pub enum Models {
     /// One, named as a file.
     One(String),
+    /// One program in several files, which the command line names.
+    Program(Vec<String>),
     /// Several, or a folder even with one model in it: what a report looks like must not depend on how
     /// many there are at the moment.
     Several(Vec<String>),
@@ -34,6 +36,9 @@ pub fn expand(names: &[String], languages: Languages) -> Result<Models, Exit> {
         terminal::error("standard input is one model; name no others beside `-`");
         return Err(Exit::Usage);
     }
+    if names.iter().all(|name| is_of_program(name, languages)) {
+        return Ok(Models::Program(names.to_vec()));
+    }
     let (mut files, mut seen) = (Vec::new(), BTreeSet::new());
     for name in names {
         for file in models(name, languages)? {
@@ -44,6 +49,12 @@ pub fn expand(names: &[String], languages: Languages) -> Result<Models, Exit> {
         }
     }
     Ok(Models::Several(files))
+}
+
+/// Whether a name is that of a file in a language of programs: all of them together are one.
+fn is_of_program(name: &str, languages: Languages) -> bool {
+    let language = languages.choose(name, None);
+    !Path::new(name).is_dir() && language.is_ok_and(|language| language.program.is_some())
 }
 
 /// The models that one name stands for.

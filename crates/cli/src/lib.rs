@@ -58,6 +58,7 @@ mod netlist;
 mod netlist_ivc;
 mod outputs;
 mod page;
+mod programs;
 mod progress;
 mod recheck;
 mod record;

@@ -174,6 +174,7 @@ pub fn undecided(
         killed_by: Vec::new(),
         step: None,
         trace: None,
+        path: None,
         original_trace: None,
         differs: Vec::new(),
         reaches: Vec::new(),

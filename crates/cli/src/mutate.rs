@@ -13,8 +13,8 @@ use crate::record::{Recorder, survivors};
 use crate::reuse::former;
 use crate::session::{self, Asked, Opened, Session};
 use crate::settings::Suppressions;
-use crate::{diff, elements, faults, listing, outputs, page, recheck, terminal};
-use proofmark_lang::{Design, Languages};
+use crate::{diff, elements, faults, listing, outputs, page, programs, recheck, terminal};
+use proofmark_lang::{Design, LANGUAGES, Languages};
 use proofmark_model::{Role, Term};
 use proofmark_quality::mutate::{
     Campaign, CampaignError, MutableModel, Mutation, Observed, Selection,
@@ -46,8 +46,9 @@ impl Examination for Mutate {
     }
 
     fn prepare(&self) -> Result<(), Exit> {
-        // Netlists have mutators of their own, and which of the two is meant the model tells.
-        if faults::selection(&self.mutators).is_err() {
+        // Netlists and programs have mutators of their own, and which are meant the model tells.
+        let is_of_programs = programs::sets(LANGUAGES).any(|name| name == self.mutators);
+        if !is_of_programs && faults::selection(&self.mutators).is_err() {
             selection(self)?;
         }
         let named = [
@@ -60,7 +61,10 @@ impl Examination for Mutate {
     }
 
     fn examine(&self, suppressions: &Suppressions, languages: Languages) -> Result<Examined, Exit> {
-        examine(self, suppressions, languages)
+        match programs::language(languages, &self.subject) {
+            Some(language) => programs::mutate::examine(self, language, suppressions),
+            None => examine(self, suppressions, languages),
+        }
     }
 
     fn write(&self, report: &Report<'_>, languages: Languages) -> Result<(), Exit> {

@@ -90,6 +90,11 @@ pub fn parse(words: Vec<OsString>, languages: Languages) -> Result<Parsed, Exit>
             let (_, run) = complete(&words, typed, Some(&file))?;
             return Ok(Parsed::One(Box::new(run)));
         }
+        Models::Program(files) => {
+            let (_, mut run) = complete(&words, typed, files.first().map(String::as_str))?;
+            run.arguments.command.set_files(files);
+            return Ok(Parsed::One(Box::new(run)));
+        }
         Models::Several(files) => files,
     };
     let completed = files

@@ -22,6 +22,7 @@ pub fn run(arguments: &Simulate, languages: Languages) -> Exit {
 fn attempt(arguments: &Simulate, languages: Languages) -> Result<Exit, Exit> {
     let subject = Subject {
         file: arguments.file.clone(),
+        files: Vec::new(),
         language: arguments.language.clone(),
         main: arguments.main.clone(),
         include: arguments.include.clone(),

@@ -36,7 +36,7 @@ impl Folder {
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(path.join("examples")).expect("a folder can be made");
         let examples = root().join("examples");
-        let models = ["lus", "aag", "smv"].map(|ending| files(&examples, ending));
+        let models = ["lus", "aag", "smv", "c", "h"].map(|ending| files(&examples, ending));
         for file in models.concat() {
             let name = file.file_name().expect("it has a name");
             fs::copy(&file, path.join("examples").join(name)).expect("a file can be copied");

@@ -32,6 +32,7 @@ static TOY: Language = Language {
     word_witness: None,
     simulator_test: None,
     translator: None,
+    program: None,
 };
 
 fn load(sources: &Sources, file: FileId, _: &Options) -> LoadResult {

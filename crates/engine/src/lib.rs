@@ -33,6 +33,7 @@ mod invgen;
 mod kind;
 mod pdr;
 mod portfolio;
+pub mod program;
 mod reduce;
 mod smooth;
 

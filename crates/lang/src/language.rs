@@ -4,6 +4,7 @@
 //! text by itself. A new language is a folder with a row, and an entry in
 //! [`LANGUAGES`](crate::LANGUAGES).
 
+use crate::program::ProgramReader;
 use proofmark_model::graph::{BitTrace, Netlist};
 use proofmark_model::{ElementId, Expr, Facts, Model, Rewriter, Trace};
 use proofmark_source::{Diagnostic, FileId, Sources, nearest};
@@ -50,6 +51,9 @@ pub struct Language {
     /// The program outside that turns a file into one of another language, for a language that is read
     /// that way: what it wrote is loaded instead.
     pub translator: Option<&'static Translator>,
+    /// How programs are read, if the language is one of programs; what `load` does then is to say that only
+    /// programs are read.
+    pub program: Option<&'static ProgramReader>,
 }
 
 /// Two models in one, with formulas that are to show that they are the same.

@@ -24,8 +24,10 @@
 
 pub mod aiger;
 pub mod btor2;
+pub mod c;
 mod language;
 pub mod lustre;
+mod program;
 pub mod random;
 pub mod smv;
 pub mod verilog;
@@ -36,6 +38,10 @@ pub use language::{
     WriteTest,
 };
 
+pub use program::{
+    LoadedProgram, LoadedProgramResult, MutantForm, ProgramMutant, ProgramReader, ProgramRequest,
+};
+
 /// Every language that Proofmark reads.
 pub const LANGUAGES: Languages = Languages(&[
     &lustre::LANGUAGE,
@@ -43,4 +49,5 @@ pub const LANGUAGES: Languages = Languages(&[
     &btor2::LANGUAGE,
     &verilog::LANGUAGE,
     &smv::LANGUAGE,
+    &c::LANGUAGE,
 ]);

@@ -2,10 +2,10 @@
 //!
 //! Everything follows from the state of the [`Dice`].
 
-use crate::{Options, aiger, btor2, lustre, smv};
+use crate::{Options, ProgramRequest, aiger, btor2, c, lustre, smv};
 use proofmark_model::graph::Netlist;
 use proofmark_model::{Model, Program, Rational, RunResult, Sort, Term, Trace, Value, lower};
-use proofmark_source::{Diagnostic, FileId, Severity, Sources};
+use proofmark_source::{Diagnostic, Severity, Sources};
 
 /// A small generator of numbers, so that a failure comes back.
 pub struct Dice(pub u64);
@@ -226,7 +226,7 @@ pub fn try_lustre(text: &str, dice: &mut Dice) -> Result<Fate, String> {
     let file = sources.add("random.lus", text.into());
     let file = file.map_err(|error| error.to_string())?;
     let (loaded, diagnostics) = lustre::load(&sources, file, &lustre::Options::default());
-    check_places(&sources, file, &diagnostics)?;
+    check_places(&sources, &diagnostics)?;
     judge(loaded.map(|loaded| loaded.model), &diagnostics, dice)
 }
 
@@ -236,7 +236,7 @@ pub fn try_btor2(text: &str, dice: &mut Dice) -> Result<Fate, String> {
     let file = sources.add("random.btor2", text.into());
     let file = file.map_err(|error| error.to_string())?;
     let (loaded, diagnostics) = btor2::read(&sources, file);
-    check_places(&sources, file, &diagnostics)?;
+    check_places(&sources, &diagnostics)?;
     judge(loaded.map(|loaded| loaded.model), &diagnostics, dice)
 }
 
@@ -246,8 +246,38 @@ pub fn try_smv(text: &str, dice: &mut Dice) -> Result<Fate, String> {
     let file = sources.add("random.smv", text.into());
     let file = file.map_err(|error| error.to_string())?;
     let (loaded, diagnostics) = smv::read(&sources, file, &Options::default());
-    check_places(&sources, file, &diagnostics)?;
+    check_places(&sources, &diagnostics)?;
     judge(loaded.map(|loaded| loaded.model), &diagnostics, dice)
+}
+
+/// Takes a C program through the front end, with mutants now and then, and checks that there is a program or an
+/// error.
+pub fn try_c(text: &str, dice: &mut Dice) -> Result<Fate, String> {
+    let mut sources = Sources::default();
+    let file = sources.add("random.c", text.into());
+    let file = file.map_err(|error| error.to_string())?;
+    // A mutant is a program more: few of them, of small programs.
+    let mutates = text.len() < 600 && dice.roll(20) == 0;
+    let request = ProgramRequest {
+        files: &[file],
+        harness: &[],
+        definitions: &[],
+        includes: &[],
+        entry: "main",
+        mutators: mutates.then_some("andrews"),
+        read: &|_| None,
+    };
+    let (loaded, diagnostics) = (c::READER.load)(&mut sources, &request);
+    check_places(&sources, &diagnostics)?;
+    let wrong = diagnostics
+        .iter()
+        .any(|one| one.severity == Severity::Error);
+    match (loaded.is_some(), wrong) {
+        (true, false) => Ok(Fate::Loaded),
+        (false, true) => Ok(Fate::Diagnosed),
+        (true, true) => Err("a program in spite of errors".into()),
+        (false, false) => Err("no program, and no error".into()),
+    }
 }
 
 /// There is a model or an error, and a model runs.
@@ -266,14 +296,13 @@ fn judge(model: Option<Model>, told: &[Diagnostic], dice: &mut Dice) -> Result<F
     Ok(Fate::Loaded)
 }
 
-/// Whether all diagnostics speak of places inside the file.
-fn check_places(sources: &Sources, file: FileId, told: &[Diagnostic]) -> Result<(), String> {
-    let text = sources.file(file).text();
+/// Whether all diagnostics speak of places inside their files.
+fn check_places(sources: &Sources, told: &[Diagnostic]) -> Result<(), String> {
     for diagnostic in told {
         let labels = diagnostic.labels.iter().map(|label| label.span);
         for span in labels.chain([diagnostic.span]) {
             let range = span.start as usize..span.end as usize;
-            if span.file != file || text.get(range).is_none() {
+            if sources.file(span.file).text().get(range).is_none() {
                 let message = &diagnostic.message;
                 return Err(format!("outside the file: {span:?} of {message}"));
             }
@@ -367,6 +396,6 @@ fn read_aiger(bytes: &[u8]) -> Result<(Option<Netlist>, Vec<Diagnostic>), String
     let file = sources.add_bytes("random.aig", bytes.to_vec());
     let file = file.map_err(|_| "the file is too large".to_string())?;
     let (netlist, diagnostics) = aiger::read(&sources, file);
-    check_places(&sources, file, &diagnostics)?;
+    check_places(&sources, &diagnostics)?;
     Ok((netlist, diagnostics))
 }

@@ -47,6 +47,7 @@ mod lower;
 mod model;
 mod number;
 mod origin;
+pub mod program;
 mod proof;
 mod rewrite;
 mod simulate;

@@ -80,6 +80,7 @@ mod netlist;
 mod notary;
 mod oracle;
 mod parallel;
+pub mod program;
 mod rotate;
 mod run;
 mod simulate;

@@ -6,6 +6,7 @@
 use crate::assumptions::AssumptionFinding;
 use crate::coverage::{CoverageFinding, CoverageSuggestion, CoverageSummary};
 use crate::equivalence::EquivalenceFinding;
+use crate::path::ShownPath;
 use crate::score::Score;
 use crate::trace::ShownTrace;
 use proofmark_model::Location;
@@ -298,6 +299,15 @@ pub struct PropertyFinding {
     /// Why there is no better verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Of a check that the tool adds to a program, what it is about; `assertion` for one that the program states.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<String>,
+    /// How often loops go round at most: the verdict is about runs within this bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<u32>,
+    /// A run of a program that violates it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<ShownPath>,
     /// Until the verdict.
     pub seconds: f64,
 }
@@ -319,6 +329,9 @@ impl PropertyFinding {
             trace: None,
             inductive_counterexample: None,
             reason: None,
+            check: None,
+            bound: None,
+            path: None,
             seconds: 0.0,
         }
     }
@@ -536,6 +549,9 @@ pub struct MutantFinding {
     /// A run of the mutant: one that violates properties, or one that shows a gap.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<ShownTrace>,
+    /// A run of a mutant of a program that a check notices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<ShownPath>,
     /// The original on the same inputs, where the mutant differs and nothing notices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original_trace: Option<ShownTrace>,

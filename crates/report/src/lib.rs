@@ -40,6 +40,7 @@ mod lcov;
 mod matrix;
 mod mutant;
 mod mutants;
+mod path;
 #[cfg(test)]
 mod samples;
 mod sarif;
@@ -87,6 +88,7 @@ pub use lcov::lcov;
 pub use matrix::{matrix_csv, matrix_text};
 pub use mutant::{assumption_text, mutant_text};
 pub use mutants::{list_text, mutant_line, mutate_text};
+pub use path::{PathStep, ShownPath, StepKind};
 pub use sarif::sarif;
 pub use schema::schema;
 pub use score::Score;

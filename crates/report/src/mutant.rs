@@ -127,6 +127,7 @@ mod tests {
         };
         let mutant = MutantFinding {
             reason: None,
+            path: None,
             original_trace: trace(["true", "true"]),
             trace: trace(["true", "false"]),
             suggestions: vec!["--%PROPERTY x;".into()],

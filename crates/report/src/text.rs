@@ -7,6 +7,7 @@ use crate::findings::{
     AuditMark, DeadlockVerdict, Findings, PropertyFinding, PropertyKind, PropertyVerdict,
     StatesFinding,
 };
+use crate::path::{ShownPath, write_path};
 use crate::table::write_table;
 use crate::trace::ShownTrace;
 use std::fmt::Write as _;
@@ -70,6 +71,11 @@ pub fn check_text(findings: &Findings, style: &Style) -> String {
         if let Some(trace) = shown_trace(findings, property).filter(|_| !style.quiet) {
             out.push('\n');
             write_table(trace, style, &mut out);
+            after_table = true;
+        }
+        if let Some(path) = shown_path(findings, property).filter(|_| !style.quiet) {
+            out.push('\n');
+            write_path(path, style, &mut out);
             after_table = true;
         }
         let induction = property.inductive_counterexample.as_ref();
@@ -138,6 +144,18 @@ pub(crate) fn shown_trace<'f>(
     let first = findings.properties.iter().find(is_vacuous);
     let again = is_vacuous(&property) && !first.is_some_and(|first| std::ptr::eq(first, property));
     property.trace.as_ref().filter(|_| !again)
+}
+
+/// The run of a program, unless it was shown before: one run may violate several properties.
+fn shown_path<'f>(findings: &'f Findings, property: &'f PropertyFinding) -> Option<&'f ShownPath> {
+    let path = property.path.as_ref()?;
+    let before = findings.properties.iter();
+    let before = before.take_while(|one| !std::ptr::eq(*one, property));
+    let inputs = |one: &ShownPath| (one.inputs.clone(), one.steps.len());
+    let shown = before
+        .filter_map(|one| one.path.as_ref())
+        .any(|one| inputs(one) == inputs(path));
+    (!shown).then_some(path)
 }
 
 /// The proofs: the invariants of each, and who audited it, and how the auditor differs from the
@@ -237,6 +255,13 @@ fn line(property: &PropertyFinding, widths: &Widths, style: &Style) -> String {
 /// How the verdict was reached.
 fn how(property: &PropertyFinding) -> String {
     let engine = property.engine.as_deref().unwrap_or("");
+    if let Some(bound) = property.bound {
+        return match property.verdict {
+            PropertyVerdict::Valid => format!("within bound {bound}"),
+            PropertyVerdict::Vacuous => "no run comes to its end".into(),
+            _ => engine.into(),
+        };
+    }
     if let Some(value) = &property.value {
         return format!("{engine} = {value}").trim().into();
     }

@@ -53,6 +53,9 @@ fn property(name: &str, verdict: PropertyVerdict) -> PropertyFinding {
         step: Some(0),
         trace: (verdict == PropertyVerdict::Invalid).then(|| trace(false)),
         inductive_counterexample: None,
+        check: None,
+        bound: None,
+        path: None,
         reason: None,
         seconds: 0.1,
     }
@@ -80,6 +83,7 @@ fn mutant(number: usize, verdict: MutantVerdict) -> MutantFinding {
         killed_by: Vec::new(),
         step: Some(0),
         trace: Some(trace(false)),
+        path: None,
         original_trace: Some(trace(true)),
         differs: vec!["out".into()],
         matrix: BTreeMap::new(),

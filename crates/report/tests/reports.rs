@@ -68,6 +68,9 @@ fn valid() -> PropertyFinding {
         step: None,
         trace: None,
         inductive_counterexample: None,
+        check: None,
+        bound: None,
+        path: None,
         reason: None,
         seconds: 0.002,
     }

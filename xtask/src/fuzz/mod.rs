@@ -8,6 +8,7 @@
 
 mod aiger;
 mod btor2;
+mod c;
 mod files;
 mod lustre;
 mod mutants;
@@ -32,6 +33,7 @@ pub fn usage() -> String {
         mutants::USAGE,
         sat::USAGE,
         smv::USAGE,
+        c::USAGE,
     ];
     let lines = kinds.map(|usage| format!("cargo xtask {usage}"));
     lines.join("\n       ")
@@ -114,6 +116,7 @@ pub fn main(args: &[String]) -> Result<(), String> {
         Some((what, rest)) if what == "mutants" => return mutants::main(rest),
         Some((what, rest)) if what == "sat" => return sat::main(rest),
         Some((what, rest)) if what == "smv" => return smv::main(rest),
+        Some((what, rest)) if what == "c" => return c::main(rest),
         _ => {}
     }
     let options = options(args)?;

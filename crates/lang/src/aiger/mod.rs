@@ -55,6 +55,7 @@ pub static LANGUAGE: Language = Language {
     word_witness: None,
     simulator_test: None,
     translator: None,
+    program: None,
 };
 
 fn load(sources: &Sources, file: FileId, _: &Options) -> LoadResult {

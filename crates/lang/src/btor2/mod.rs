@@ -61,6 +61,7 @@ pub static LANGUAGE: Language = Language {
     word_witness: Some(witness::witness),
     simulator_test: None,
     translator: None,
+    program: None,
 };
 
 pub(crate) fn property(name: &str, tree: &Expr) -> String {

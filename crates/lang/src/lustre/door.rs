@@ -23,6 +23,7 @@ pub static LANGUAGE: Language = Language {
     word_witness: None,
     simulator_test: None,
     translator: None,
+    program: None,
 };
 
 fn load(sources: &Sources, file: FileId, options: &language::Options) -> language::LoadResult {

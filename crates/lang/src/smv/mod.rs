@@ -69,6 +69,7 @@ pub static LANGUAGE: Language = Language {
     word_witness: None,
     simulator_test: None,
     translator: None,
+    program: None,
 };
 
 /// A mutant may leave a range or lose a case, which makes it no model, and specifications of runs would

@@ -33,6 +33,7 @@ pub static LANGUAGE: Language = Language {
     word_witness: None,
     simulator_test: Some(bench::test),
     translator: Some(&YOSYS),
+    program: None,
 };
 
 static YOSYS: Translator = Translator {

@@ -64,3 +64,4 @@ pub use simplify::simplify;
 pub use simulation::{BitTrace, Replay, Simulation};
 pub use system_map::{SystemMap, decode};
 pub use ternary::{Ternary, Truth};
+pub use words::{Word, constant as constant_word, resize as resize_signed};

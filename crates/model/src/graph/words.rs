@@ -4,7 +4,7 @@ use super::gates::Graph;
 use super::signal::Signal;
 
 /// A word, least significant bit first.
-pub(super) type Word = Vec<Signal>;
+pub type Word = Vec<Signal>;
 
 impl Graph {
     fn zip(
@@ -16,30 +16,35 @@ impl Graph {
         a.iter().zip(b).map(|(&a, &b)| gate(self, a, b)).collect()
     }
 
-    pub(super) fn bitwise_and(&mut self, a: &[Signal], b: &[Signal]) -> Word {
+    /// The conjunction, bit by bit.
+    pub fn bitwise_and(&mut self, a: &[Signal], b: &[Signal]) -> Word {
         self.zip(a, b, Graph::and)
     }
 
-    pub(super) fn bitwise_or(&mut self, a: &[Signal], b: &[Signal]) -> Word {
+    /// The disjunction, bit by bit.
+    pub fn bitwise_or(&mut self, a: &[Signal], b: &[Signal]) -> Word {
         self.zip(a, b, Graph::or)
     }
 
-    pub(super) fn bitwise_xor(&mut self, a: &[Signal], b: &[Signal]) -> Word {
+    /// The exclusive or, bit by bit.
+    pub fn bitwise_xor(&mut self, a: &[Signal], b: &[Signal]) -> Word {
         self.zip(a, b, Graph::xor)
     }
 
-    pub(super) fn equal(&mut self, a: &[Signal], b: &[Signal]) -> Signal {
+    /// Whether two words of one width are the same.
+    pub fn equal(&mut self, a: &[Signal], b: &[Signal]) -> Signal {
         let same = self.zip(a, b, Graph::iff);
         self.and_all(&same)
     }
 
-    pub(super) fn choose(&mut self, condition: Signal, a: &[Signal], b: &[Signal]) -> Word {
+    /// The first word where the condition holds, the second elsewhere.
+    pub fn choose(&mut self, condition: Signal, a: &[Signal], b: &[Signal]) -> Word {
         let pairs = a.iter().zip(b);
         pairs.map(|(&a, &b)| self.mux(condition, a, b)).collect()
     }
 
     /// The sum, as wide as the words.
-    pub(super) fn add(&mut self, a: &[Signal], b: &[Signal], mut carry: Signal) -> Word {
+    pub fn add(&mut self, a: &[Signal], b: &[Signal], mut carry: Signal) -> Word {
         let mut sum = Vec::with_capacity(a.len());
         for (&a, &b) in a.iter().zip(b) {
             let half = self.xor(a, b);
@@ -51,13 +56,14 @@ impl Graph {
         sum
     }
 
-    pub(super) fn negate(&mut self, a: &[Signal]) -> Word {
+    /// The number with the other sign, in two's complement.
+    pub fn negate(&mut self, a: &[Signal]) -> Word {
         let inverted: Word = a.iter().map(|one| !*one).collect();
         self.add(&inverted, &vec![Signal::FALSE; a.len()], Signal::TRUE)
     }
 
     /// The product, as wide as the words.
-    pub(super) fn multiply(&mut self, a: &[Signal], b: &[Signal]) -> Word {
+    pub fn multiply(&mut self, a: &[Signal], b: &[Signal]) -> Word {
         let width = a.len();
         let mut total = vec![Signal::FALSE; width];
         for (shift, &bit) in b.iter().enumerate() {
@@ -74,7 +80,8 @@ impl Graph {
         total
     }
 
-    pub(super) fn unsigned_le(&mut self, a: &[Signal], b: &[Signal]) -> Signal {
+    /// Whether one number without a sign is at most another.
+    pub fn unsigned_le(&mut self, a: &[Signal], b: &[Signal]) -> Signal {
         // From the least bit up: below so far, or decided by this bit.
         let mut le = Signal::TRUE;
         for (&a, &b) in a.iter().zip(b) {
@@ -84,7 +91,8 @@ impl Graph {
         le
     }
 
-    pub(super) fn signed_le(&mut self, a: &[Signal], b: &[Signal]) -> Signal {
+    /// Whether one number in two's complement is at most another.
+    pub fn signed_le(&mut self, a: &[Signal], b: &[Signal]) -> Signal {
         // With the sign bits inverted the order is the unsigned one.
         let flip = |bits: &[Signal]| {
             let mut bits = bits.to_vec();
@@ -98,7 +106,7 @@ impl Graph {
 
     /// Quotient and remainder by long division; by zero all ones and the dividend, which is what
     /// long division yields.
-    pub(super) fn divide(&mut self, a: &[Signal], b: &[Signal]) -> (Word, Word) {
+    pub fn divide(&mut self, a: &[Signal], b: &[Signal]) -> (Word, Word) {
         let width = a.len();
         // One bit wider, so that the shifted remainder does not overflow.
         let mut divisor = b.to_vec();
@@ -120,7 +128,7 @@ impl Graph {
 
     /// Shifts by a variable amount, bit by bit of the amount; `fill` comes in. The direction is
     /// upwards; for the other, reverse the bits before and after.
-    pub(super) fn shift_up(&mut self, a: &[Signal], amount: &[Signal], fill: Signal) -> Word {
+    pub fn shift_up(&mut self, a: &[Signal], amount: &[Signal], fill: Signal) -> Word {
         let width = a.len();
         let mut shifted = a.to_vec();
         let mut beyond = Signal::FALSE;
@@ -138,7 +146,8 @@ impl Graph {
         self.choose(beyond, &vec![fill; width], &shifted)
     }
 
-    pub(super) fn shift_down(&mut self, a: &[Signal], amount: &[Signal], fill: Signal) -> Word {
+    /// As [`Graph::shift_up`], in the other direction.
+    pub fn shift_down(&mut self, a: &[Signal], amount: &[Signal], fill: Signal) -> Word {
         let reversed: Word = a.iter().rev().copied().collect();
         let mut shifted = self.shift_up(&reversed, amount, fill);
         shifted.reverse();
@@ -147,13 +156,13 @@ impl Graph {
 }
 
 /// The bits of a number.
-pub(super) fn constant(number: i128, width: usize) -> Word {
+pub fn constant(number: i128, width: usize) -> Word {
     let bit = |at: usize| Signal::constant(number >> at.min(127) & 1 == 1);
     (0..width).map(bit).collect()
 }
 
 /// The same number in two's complement with another width, which is not too small.
-pub(super) fn resize(bits: &[Signal], width: usize) -> Word {
+pub fn resize(bits: &[Signal], width: usize) -> Word {
     let sign = bits.last().copied().unwrap_or(Signal::FALSE);
     let mut bits = bits.to_vec();
     bits.resize(width, sign);
