@@ -90,3 +90,17 @@ fn mutants_are_killed_by_runs_that_are_replayed() {
         "{document}"
     );
 }
+
+#[test]
+fn a_jump_out_of_a_block_ends_its_variables() {
+    let folder = Folder::new("jump");
+    let text = "int nondet_int(void);\n\
+        int main(void) {\n  int *p; int z = 3;\n  p = &z;\n  if (nondet_int()) goto out;\n  \
+        { int y = 1; p = POINTED; if (nondet_int()) goto out; z = y; }\n  p = &z;\nout:\n  \
+        assert(*p == 3 || *p == 1);\n  return 0;\n}\n";
+    for (pointed, code) in [("&y", 10), ("&z", 0)] {
+        let file = folder.file("jump.c", &text.replace("POINTED", pointed));
+        let (found, document) = told(&["check", "--json", &file]);
+        assert_eq!(found, Some(code), "{pointed}: {document}");
+    }
+}

@@ -22,13 +22,13 @@ impl Lowerer<'_> {
         for place in past {
             let _: Lowered<()> = self.refuse(place, "a jump into a block past its declarations");
         }
-        for (label, span, name) in jumps {
-            if !self.current.placed.contains(&label) {
-                let message = format!("there is no label `{name}`");
-                let _: Lowered<()> = self.error(span, message, "place it");
-            } else if wrong.contains(&label) {
+        for jump in jumps {
+            if !self.current.placed.contains(&jump.label) {
+                let message = format!("there is no label `{}`", jump.name);
+                let _: Lowered<()> = self.error(jump.place, message, "place it");
+            } else if wrong.contains(&jump.label) {
                 let _: Lowered<()> =
-                    self.refuse(span, "a `goto` into a block of an `if` or a loop");
+                    self.refuse(jump.place, "a `goto` into a block of an `if` or a loop");
             }
         }
     }
@@ -88,9 +88,16 @@ fn jumps_past_declarations(list: &[Statement], past: &mut Vec<Span>) {
 /// For each label of a list, where in it the last variable is declared that lives at the label.
 fn last_declarations(list: &[Statement]) -> FxHashMap<LabelId, usize> {
     let mut ends = FxHashMap::default();
+    // What ends at a label was left by jumps to it, or is used no more.
+    let mut at_label = false;
     for (at, statement) in list.iter().enumerate() {
-        if let StatementKind::End(id) = statement.kind {
-            ends.insert(id, at);
+        match statement.kind {
+            StatementKind::End(_) if at_label => {}
+            StatementKind::End(id) => {
+                ends.insert(id, at);
+            }
+            StatementKind::Label(_) => at_label = true,
+            _ => at_label = false,
         }
     }
     // Where the variables that live are declared, and where they end; blocks are within each other.

@@ -119,8 +119,18 @@ struct Current {
     switches: Vec<statement::Switch>,
     next_label: u32,
     loops: usize,
-    /// Whether a jump led to a label of this name that comes earlier.
-    jumps: Vec<(LabelId, Span, Symbol)>,
+    jumps: Vec<Jump>,
+}
+
+/// A `goto`.
+struct Jump {
+    label: LabelId,
+    place: Span,
+    name: Symbol,
+    /// The scopes around both the jump and what was read since.
+    depth: usize,
+    /// The variables of the scopes that it leaves.
+    leaves: Vec<VariableId>,
 }
 
 /// A program in the making.

@@ -5,11 +5,13 @@
 //! the C source's `if` and loops only, so that a jump into one of these from outside is found and refused.
 
 use super::operand::{Location, Operand, address, dereference};
-use super::{Current, Entity, Lowered, Lowerer, Scope, Target, constant_of, load, variable_place};
+use super::{
+    Current, Entity, Jump, Lowered, Lowerer, Scope, Target, constant_of, load, variable_place,
+};
 use crate::c::syntax::{Block, Definition, Expr, For, Name, Stmt, StmtKind};
 use crate::c::types::CType;
 use proofmark_model::program::{
-    Binary, Expression, LabelId, Scalar, Statement, StatementKind, Unary,
+    Binary, Expression, LabelId, Scalar, Statement, StatementKind, Unary, VariableId,
 };
 use proofmark_source::Span;
 use rustc_hash::FxHashSet;
@@ -153,6 +155,7 @@ impl Lowerer<'_> {
                     return self.error(name.span, message, "take another name");
                 }
                 self.emit(StatementKind::Label(label), name.span);
+                self.end_left(label, name.span);
                 self.statement(of)
             }
             StmtKind::Goto(name) => {
@@ -160,7 +163,13 @@ impl Lowerer<'_> {
                 if self.current.placed.contains(&label) {
                     return self.refuse(name.span, "a `goto` to what comes before it");
                 }
-                self.current.jumps.push((label, name.span, name.text));
+                self.current.jumps.push(Jump {
+                    label,
+                    place: name.span,
+                    name: name.text,
+                    depth: self.scopes.len(),
+                    leaves: Vec::new(),
+                });
                 self.emit(StatementKind::Goto(label), span);
                 Ok(())
             }
@@ -182,9 +191,32 @@ impl Lowerer<'_> {
             all = all.and(one);
         }
         self.declare_first(from);
-        self.end_scopes(self.scopes.len() - 1, block.span);
-        self.scopes.pop();
+        self.leave_scope(block.span);
         all
+    }
+
+    /// Ends the variables of the innermost scope. Jumps out of it to labels that are still to come leave
+    /// them, too.
+    fn leave_scope(&mut self, span: Span) {
+        let depth = self.scopes.len() - 1;
+        self.end_scopes(depth, span);
+        let locals = self.scopes.pop().unwrap_or_default().locals;
+        let Current { jumps, placed, .. } = &mut self.current;
+        for jump in jumps.iter_mut().filter(|jump| jump.depth > depth) {
+            if !placed.contains(&jump.label) {
+                jump.leaves.extend(&locals);
+                jump.depth = depth;
+            }
+        }
+    }
+
+    /// Ends what jumps to a label have left. Runs that come there otherwise have ended it before.
+    fn end_left(&mut self, label: LabelId, span: Span) {
+        let jumps = self.current.jumps.iter().filter(|jump| jump.label == label);
+        let left: Vec<VariableId> = jumps.flat_map(|jump| jump.leaves.clone()).collect();
+        for id in left {
+            self.emit(StatementKind::End(id), span);
+        }
     }
 
     /// Ends the variables of all scopes from a depth on.
@@ -297,8 +329,7 @@ impl Lowerer<'_> {
         });
         self.finish_loop(list, exit, span);
         self.declare_first(from);
-        self.end_scopes(self.scopes.len() - 1, span);
-        self.scopes.pop();
+        self.leave_scope(span);
         first.and(found)
     }
 
