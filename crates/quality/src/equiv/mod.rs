@@ -9,7 +9,7 @@
 //! - [`structure`]: the same states, steps and fair runs, nothing hidden (Arcaini, Gargantini and Riccobene).
 //! - [`sequential`], [`netlists`]: the same outputs on the same inputs, as black boxes.
 //! - [`paper`]: the published method, by formulas, for comparison.
-//! - [`signature`]: what can be told apart without looking at a state.
+//! - [`mod@signature`]: what can be told apart without looking at a state.
 
 pub mod netlists;
 pub mod paper;
