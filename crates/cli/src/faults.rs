@@ -467,42 +467,22 @@ impl FaultRun<'_> {
         let name = fault_name(cut.criterion);
         let (original, replacement) = self.change(cut);
         let origin = self.netlist.origin(node).location;
+        let origin = match (origin, &element.origin) {
+            (Some(location), _) => Origin::new(location, &self.opened.sources),
+            (None, Some(origin)) => origin.clone(),
+            (None, None) => Origin::Name {
+                name: element.name.clone(),
+                index: node,
+            },
+        };
         MutantFinding {
-            id: self.id(cut),
             mutator: name.into(),
             label: name.into(),
             element: element.id.clone(),
             node: format!("{}s", element.category),
-            origin: match (origin, &element.origin) {
-                (Some(location), _) => Origin::new(location, &self.opened.sources),
-                (None, Some(origin)) => origin.clone(),
-                (None, None) => Origin::Name {
-                    name: element.name.clone(),
-                    index: node,
-                },
-            },
-            at: None,
             original,
             replacement,
-            note: None,
-            verdict: MutantVerdict::Unknown,
-            decided_by: String::new(),
-            audit: None,
-            killed_by: Vec::new(),
-            step: None,
-            trace: None,
-            path: None,
-            original_trace: None,
-            differs: Vec::new(),
-            reaches: Vec::new(),
-            covers: None,
-            matrix: BTreeMap::new(),
-            suggestions: Vec::new(),
-            certificate: None,
-            reason: None,
-            suppressed: None,
-            queries: 0,
-            seconds: 0.0,
+            ..MutantFinding::undecided(self.id(cut), origin)
         }
     }
 

@@ -155,12 +155,10 @@ pub fn undecided(
     let place = position(mutation, &session.sources);
     let (origin, original, replacement) = shown(mutation, session);
     MutantFinding {
-        id: mutable.id(mutation),
         mutator: mutation.mutator.into(),
         label: mutation.label.clone(),
         element: mutable.element(mutation).into(),
         node: mutable.scope(mutation).into(),
-        origin,
         at: place.map(|place| Position {
             line: place.line,
             column: place.column,
@@ -168,24 +166,7 @@ pub fn undecided(
         original,
         replacement,
         note: mutation.rewritten.as_ref().and_then(|one| one.note.clone()),
-        verdict: MutantVerdict::Unknown,
-        decided_by: String::new(),
-        audit: None,
-        killed_by: Vec::new(),
-        step: None,
-        trace: None,
-        path: None,
-        original_trace: None,
-        differs: Vec::new(),
-        reaches: Vec::new(),
-        covers: None,
-        matrix: BTreeMap::new(),
-        suggestions: Vec::new(),
-        certificate: None,
-        reason: None,
-        suppressed: None,
-        queries: 0,
-        seconds: 0.0,
+        ..MutantFinding::undecided(mutable.id(mutation), origin)
     }
 }
 

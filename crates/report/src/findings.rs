@@ -586,6 +586,42 @@ pub struct MutantFinding {
     pub seconds: f64,
 }
 
+impl MutantFinding {
+    /// A mutant of which nothing is known but its id and where it is.
+    pub fn undecided(id: String, origin: Origin) -> MutantFinding {
+        MutantFinding {
+            id,
+            origin,
+            mutator: String::new(),
+            label: String::new(),
+            element: String::new(),
+            node: String::new(),
+            at: None,
+            original: String::new(),
+            replacement: String::new(),
+            note: None,
+            verdict: MutantVerdict::Unknown,
+            decided_by: String::new(),
+            audit: None,
+            killed_by: Vec::new(),
+            step: None,
+            trace: None,
+            path: None,
+            original_trace: None,
+            differs: Vec::new(),
+            reaches: Vec::new(),
+            covers: None,
+            matrix: BTreeMap::new(),
+            suggestions: Vec::new(),
+            certificate: None,
+            reason: None,
+            suppressed: None,
+            queries: 0,
+            seconds: 0.0,
+        }
+    }
+}
+
 /// How many branches of a model a run takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Covers {

@@ -443,38 +443,19 @@ impl Campaign<'_> {
             true => span.file.clone(),
             false => mutant.function.clone(),
         };
+        let at_operator = Some(Position {
+            line: span.line,
+            column: span.column,
+        });
         MutantFinding {
-            id: self.ids[at].clone(),
             mutator: mutant.mutator.into(),
             label: mutant.mutator.into(),
             element: scope.clone(),
             node: scope,
-            at: Some(Position {
-                line: span.line,
-                column: span.column,
-            }),
-            origin: Origin::Span(span),
+            at: at_operator,
             original: mutant.original.clone(),
             replacement: mutant.replacement.clone(),
-            note: None,
-            verdict: MutantVerdict::Unknown,
-            decided_by: String::new(),
-            audit: None,
-            killed_by: Vec::new(),
-            step: None,
-            trace: None,
-            path: None,
-            original_trace: None,
-            differs: Vec::new(),
-            reaches: Vec::new(),
-            covers: None,
-            matrix: BTreeMap::new(),
-            suggestions: Vec::new(),
-            certificate: None,
-            reason: None,
-            suppressed: None,
-            queries: 0,
-            seconds: 0.0,
+            ..MutantFinding::undecided(self.ids[at].clone(), Origin::Span(span))
         }
     }
 }
